@@ -19,8 +19,8 @@ from advisor.project.store_cores import machine_of as machine_of_store
 from evaluation.bench import Bench
 from evaluation.calibration.calibration import Calibration, StoreCalibration
 from evaluation.calibration.observation import observations
-from evaluation.calibration.quick_plans import alone, copies, crossing
-from evaluation.calibration.quick_probes import FIRST, LARGE, SCALE_FACTOR, SMALL
+from evaluation.calibration.quick_plans import alone, copies, crossing, turn
+from evaluation.calibration.quick_probes import LARGE, SCALE_FACTOR, SMALL
 from evaluation.calibration.quick_rates import quick_rates
 from evaluation.calibration.rates import FittedRates
 from evaluation.calibration.repeated import MOST_RUNS, measured_for
@@ -124,7 +124,7 @@ def _measure_written(
             plans,
             progress,
             judged=True,
-            first=FIRST,
+            turn=turn,
             seconds=seconds,
             runs=findings.runs,
         )
@@ -143,7 +143,7 @@ def _measure_live(
             plans,
             progress,
             judged=False,
-            first=FIRST,
+            turn=turn,
             seconds=seconds,
             runs=findings.runs,
         )

@@ -3,12 +3,12 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
-from evaluation.calibration.quick_probes import CROSSING, LARGE
+from evaluation.calibration.quick_probes import CROSSING, JOINED, LARGE, START, WORK
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem, QueryProblem
 from placement.routing.routing import plan_for
 
-ALONE = "single_store"
+ALONE, _CROSSING = "single_store", "crossing"
 _MOST_CROSSING = 4
 """Plans with tables in several stores, at most."""
 
@@ -47,7 +47,22 @@ def crossing(
         large = next((each for each in others if LARGE in held[each]), None)
         if large is not None:
             placement[LARGE] = (large,)
-        yield _plan(problem, f"crossing_{number + 1}", placement, CROSSING)
+        yield _plan(problem, f"{_CROSSING}_{number + 1}", placement, CROSSING)
+
+
+def turn(plan: PlacementPlan, statement: str) -> int:
+    """Return when a statement of a plan has its turn, as the time may end before all have theirs.
+
+    What tells most comes first: a store's start, the engine's part of a join, a store's work.
+    """
+    crosses = plan.strategy.startswith(_CROSSING)
+    if statement == START:
+        return 0
+    if statement == WORK:
+        return 2
+    if statement == JOINED and crosses:
+        return 1 if plan.strategy == f"{_CROSSING}_1" else 3
+    return 4 if statement == JOINED else 5
 
 
 def _plan(

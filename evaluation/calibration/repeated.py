@@ -1,6 +1,6 @@
 """Statements run again and again until a time is up: the least seconds of each."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from time import perf_counter
@@ -26,6 +26,9 @@ from workloads.workload import Query
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+Turn = Callable[[PlacementPlan, str], int]
+"""When a plan's statement has its turn, the least first."""
 
 MOST_RUNS = 6
 """Runs of a statement at most. The first does not count: the engine compiles then."""
@@ -107,7 +110,7 @@ def repeated(
     plans: Sequence[PlacementPlan],
     judge: Judge | None,
     *,
-    first: Collection[str],
+    turn: Turn,
     seconds: float,
     task: Task,
     runs: EngineRuns,
@@ -115,8 +118,8 @@ def repeated(
 ) -> tuple[CandidateMeasurement, ...]:
     """Run the statements that plans route for so long, and return the least seconds of each.
 
-    Each runs twice, one statement after another and those in `first` before the others, then all
-    in turns. None starts when `seconds` have gone since the very first one ended, in which Spark
+    Each runs twice, one statement after another in the order of their `turn`, then all in turns.
+    None starts when `seconds` have gone since the very first one ended, in which Spark
     loads its classes. The least of several seconds is what a statement takes on a machine that
     nothing else disturbs. Answers are judged once; without a `judge` they are taken as they are.
     `runs` takes note of them, and `clock` tells the time.
@@ -128,7 +131,7 @@ def repeated(
         except AdvisorError as error:
             each.fail(QueryOutcome.FAILED, str(error))
     ends: float | None = None
-    for each in _turns(trials, first):
+    for each in _turns(trials, turn):
         if ends is not None and clock() >= ends:
             break
         each.run(judge, engine, runs)
@@ -151,7 +154,7 @@ def measured_for(
     progress: Progress,
     *,
     judged: bool,
-    first: Collection[str],
+    turn: Turn,
     seconds: float,
     runs: EngineRuns,
 ) -> tuple[CandidateMeasurement, ...]:
@@ -170,15 +173,15 @@ def measured_for(
         progress.task("Measuring statements", most) as task,
     ):
         return repeated(
-            engine, queries, plans, judge, first=first, seconds=seconds, task=task, runs=runs
+            engine, queries, plans, judge, turn=turn, seconds=seconds, task=task, runs=runs
         )
 
 
-def _turns(trials: Sequence[_Trial], first: Collection[str]) -> Iterator[_Trial]:
+def _turns(trials: Sequence[_Trial], turn: Turn) -> Iterator[_Trial]:
     # Statement by statement over all plans, so that each store has some whenever the time ends.
     names = list(dict.fromkeys(each.query.name for each in trials))
     ordered = sorted(trials, key=lambda each: names.index(each.query.name))
-    for each in sorted(ordered, key=lambda each: each.query.name not in first):
+    for each in sorted(ordered, key=lambda each: turn(each.plan, each.query.name)):
         yield from [each] * _FIRST_RUNS
     for _ in range(MOST_RUNS - _FIRST_RUNS):
         yield from trials

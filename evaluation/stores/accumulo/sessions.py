@@ -150,7 +150,11 @@ def probe(connection: Connection) -> None:
             reason = error
         else:
             return
-    raise failures.error(reason, "it does not answer")
+    raise StoreError(
+        connection.store,
+        f"no ZooKeeper of it answers ({failures.address}): {failures.reason(reason)}: check that "
+        f"they run, and host and port in [stores.{connection.store}].",
+    )
 
 
 def answers(connection: Connection, *, login_s: float = _ASKED_S) -> bool:

@@ -9,15 +9,17 @@ from advisor.measuring import quick_parts
 from advisor.measuring.quick_parts import Findings, Part, live_parts, written_part
 from advisor.project.config import load_project
 from advisor.project.project import Project
-from evaluation.calibration.quick_plans import alone, crossing
+from evaluation.calibration.quick_plans import alone, crossing, turn
 from evaluation.calibration.quick_probes import (
     ALONE,
     CROSSING,
+    JOINED,
     LARGE,
     MOST_LIVE_BYTES,
     MOST_LIVE_ROWS,
     SMALL,
     START,
+    WORK,
     live_workload,
 )
 from evaluation.store_protocol.connection import Connection
@@ -76,6 +78,19 @@ def test_statements_cross_stores_and_each_store_has_orders_once(part: Part) -> N
     assert list(crossing(part.problem, {"pg": (*SMALL, LARGE)})) == []
     without = list(crossing(part.problem, dict.fromkeys(("pg", "duck"), SMALL)))
     assert {name for plan in without for name in plan.routing} == {"q13", "join_chain"}
+
+
+def test_what_tells_most_is_run_first(part: Part) -> None:
+    held = {"pg": (*SMALL, LARGE), "maria": (*SMALL, LARGE)}
+    plans = [alone(part.problem, name, held[name]) for name in held]
+    plans += crossing(part.problem, held)
+    every = [(each.strategy, name) for each in plans for name in each.routing]
+    by_name = {each.strategy: each for each in plans}
+    ordered = sorted(every, key=lambda each: turn(by_name[each[0]], each[1]))
+    pg, maria = "single_store:pg", "single_store:maria"
+    assert ordered[:3] == [(pg, START), (maria, START), ("crossing_1", JOINED)]
+    assert ordered[3:5] == [(pg, WORK), (maria, WORK)]
+    assert ordered[5:8] == [("crossing_2", JOINED), (pg, JOINED), (maria, JOINED)]
 
 
 def test_it_is_kept_apart_from_the_copies_of_the_workload(part: Part) -> None:

@@ -50,7 +50,7 @@ def run(
         {name: statement(SQL[name], name) for name in NAMES},
         [plan("one", alike=NAMES)],
         Judge(oracle=oracle),
-        first={"spoilt"},
+        turn=lambda _, name: 0 if name == "spoilt" else 1,
         seconds=seconds,
         task=Silent(),
         runs=runs or EngineRuns(),
