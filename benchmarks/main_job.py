@@ -37,7 +37,9 @@ def main() -> None:
     advisor, project = (sys.executable, "-m", "advisor"), str(arguments.project)
     if arguments.calibrated_at is not None:
         at = f"{arguments.calibrated_at:g}"
-        subprocess.run([*advisor, "calibrate", project, "--scale-factor", at], check=True)
+        subprocess.run(
+            [*advisor, "calibrate", project, "--scale-factor", at], stdout=sys.stderr, check=True
+        )
     started = time.perf_counter()
     wanted = {"--clients": arguments.clients, "--strategies": arguments.strategies}
     done = subprocess.run(

@@ -120,10 +120,11 @@ def missed_pages(read: IndexRead, estimated: EstimatedWork, strength: Strength) 
     add up. Pages are asked for in no order: of more than a table's share each is missed as often as
     any other.
     """
-    if strength.pool_bytes is None:
+    pool_bytes = strength.kept_bytes if strength.pool_bytes is None else strength.pool_bytes
+    if pool_bytes is None:
         return 0.0
     others = max(1.0, estimated.tables_bytes / read.table_bytes) if read.table_bytes else 1.0
-    share = strength.pool_bytes / others
+    share = pool_bytes / others
     if read.touched_bytes <= share:
         return 0.0
     return read.fetched_pages * (1.0 - share / read.touched_bytes)

@@ -62,7 +62,7 @@ class Strength:
         them again; None where everything is taken to be.
     missed_bytes_per_s: bytes of tables read from its disk where they are not.
     pool_bytes: bytes of tables (the catalog's) whose pages stay in memory that are asked for in no
-        order, by indexes; None where everything is taken to be there.
+        order, by indexes. Where it is None these are `kept_bytes`.
     missed_pages_per_s: such pages read from its disk, one after another.
     """
 

@@ -8,6 +8,7 @@ from advisor.measuring.quick_calibration import quick_calibration
 from advisor.problem.calibrations import calibrations_folder, lacks_rates
 from advisor.project.project import Project
 from evaluation.calibration.calibration import write_calibration
+from evaluation.calibration.quick_plans import ALONE
 from evaluation.running.job import OURS
 from workloads.catalog import Catalog
 from workloads.errors import AdvisorError
@@ -61,14 +62,18 @@ def measure_first_rates(
         return _failed(project, why or "no store answered in time.")
     told = [
         f"Rates of {', '.join(names)} were not measured, and {are}. {_why(names, reasons)}".strip()
-        for names, are in ((following, "follow the machine's"), (missing, "are defaults"))
+        for names, are in (
+            (following, "are defaults times this machine's factor"),
+            (missing, "are defaults"),
+        )
         if names
     ]
     return " ".join(told) or None
 
 
 def _why(stores: Sequence[str], reasons: Mapping[str, str]) -> str:
-    return " ".join(reasons[name] for name in stores if name in reasons)
+    keys = (each for name in stores for each in (name, f"{ALONE}:{name}"))
+    return " ".join(dict.fromkeys(reasons[each] for each in keys if each in reasons))
 
 
 def _failed(project: Project, reason: str) -> str:

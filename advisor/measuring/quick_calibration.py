@@ -13,6 +13,7 @@ from advisor.measuring.quick_loading import load_bytes_per_s, load_quickly
 from advisor.measuring.quick_parts import Findings, Part, live_parts, written_part
 from advisor.problem.calibrations import target
 from advisor.problem.fitted_calibration import left_out_queries
+from advisor.problem.rates import strength_of
 from advisor.project.project import Project
 from advisor.project.store_cores import HERE
 from advisor.project.store_cores import machine_of as machine_of_store
@@ -30,6 +31,7 @@ from evaluation.evaluate import machine_of, versions_of
 from evaluation.kinds import BACKENDS
 from evaluation.spark.settings import is_local
 from placement.costs import DEFAULT_COSTS
+from placement.stores import Strength
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
 from workloads.progress import Progress
@@ -54,8 +56,9 @@ def quick_calibration(
     Statements start for so many `seconds`; `runs` takes note of them, if it is given.
 
     Stores get four tables of TPC-H in namespaces of their own, which are dropped again. Those with
-    live tables, which `catalog` has, are only read. A store of which nothing could be measured in
-    time is as fast as this machine, if all that was measured is on it. Otherwise it has no rates.
+    live tables, which `catalog` has, are only read. A store of which nothing could be measured has
+    its default rates times this machine's factor, if all that was measured is on it. Otherwise it
+    has no rates.
 
     Raises:
         ConfigurationError: No rate was measured.
@@ -172,21 +175,28 @@ def _fit(project: Project, findings: Findings) -> FittedRates:
         for store in part.problem.stores
         if store.name in told
     }
-    here = _here(project, told)
-    unseen = {
-        store.name: store.strength
-        for part, _ in findings.seen
-        for store in part.problem.stores
-        if store.name in here - told
-    }
     fetch_size = findings.seen[0][0].problem.costs.fetch_size
-    return quick_rates(seen, strengths, DEFAULT_COSTS.engine, fetch_size=fetch_size, unseen=unseen)
+    return quick_rates(
+        seen,
+        strengths,
+        DEFAULT_COSTS.engine,
+        fetch_size=fetch_size,
+        unseen=unseen(project, told),
+    )
 
 
-def _here(project: Project, told: Collection[str]) -> set[str]:
-    """Return the stores of this machine, if the engine and all stores in `told` are on it too."""
-    here = {each.name for each in project.stores if machine_of_store(each) == HERE}
-    return here if is_local(project.evaluate.master) and here.issuperset(told) else set()
+def unseen(project: Project, told: Collection[str]) -> dict[str, Strength]:
+    """Return the default rates of the stores of this machine that were not `told`, by name.
+
+    There are none if the engine or a store that was told is elsewhere: what they tell is then not
+    of this machine alone.
+    """
+    left = [each for each in project.stores if each.name not in told]
+    if not left or not is_local(project.evaluate.master):
+        return {}
+    if any(each.name in told and machine_of_store(each) != HERE for each in project.stores):
+        return {}
+    return {each.name: strength_of(each) for each in left if machine_of_store(each) == HERE}
 
 
 def _stores(project: Project, findings: Findings, fit: FittedRates) -> dict[str, StoreCalibration]:

@@ -22,6 +22,8 @@ from workloads.whole_files import write_whole
 
 QUICK = "quick calibration"
 """The first words of the source of a rate that a quick calibration has measured."""
+FOLLOWING = "default times the machine's factor"
+"""The first words of the source of rates that it could not measure, of a store beside others."""
 _QUICK_FILE = "-quick.json"
 FORMAT = 2
 """Of the second a result's rows and what a store's memory lacks are no part of other rates."""
@@ -112,7 +114,10 @@ class Calibration:
         if found.link is not None:
             default = replace(default, link=found.link.link, link_measured=True)
         default = replace(default, stream_times=found.stream_times, memory=found.memory)
-        return with_rates(default, found.rates, self.source(found.errors), found.load_bytes_per_s)
+        source = self.source(found.errors)
+        if self.quick and not found.is_seen:
+            source = f"{FOLLOWING}, {source}"
+        return with_rates(default, found.rates, source, found.load_bytes_per_s)
 
     def calibrated_engine(self, default: Engine) -> Engine:
         """Return the engine with its calibrated rates."""

@@ -45,7 +45,7 @@ def is_here(connection: Connection) -> bool:
     if host.startswith("/"):
         # Where PostgreSQL's socket is.
         return True
-    return is_loopback(host)
+    return all(is_loopback(each.strip()) for each in host.split(","))
 
 
 def is_loopback(host: str | None) -> bool:

@@ -135,9 +135,10 @@ def _spared(work: EstimatedWork, rates: Strength, *, alone: bool) -> list[tuple[
 
 def _paged(read: IndexRead, work: EstimatedWork, rates: Strength) -> float:
     """Return the pages beyond the table's share of the memory that an index asks for."""
-    if rates.pool_bytes is None:
+    known = [each for each in (rates.pool_bytes, rates.kept_bytes) if each is not None]
+    if not known:
         return 0.0
-    share = rates.pool_bytes
+    share = known[0]
     if read.table_bytes and work.tables_bytes > read.table_bytes:
         share *= read.table_bytes / work.tables_bytes
     beyond = read.touched_bytes - share

@@ -170,5 +170,5 @@ def test_objects_are_in_the_memory_of_all_nodes(objects: Mapping[str, Connection
 def test_accumulo_cannot_be_asked(accumulo: Mapping[str, Connection]) -> None:
     assert settings_of(accumulo["acc"]).cache_bytes is None
     assert folder_of(accumulo["acc"]) is None
-    with pytest.raises(StoreError, match=r"no ZooKeeper of it answers .*check that they run"):
+    with pytest.raises(StoreError, match=r"none of its ZooKeepers .*: check that one runs"):
         settings_of(replace(accumulo["acc"], port=1))

@@ -28,6 +28,10 @@ WHAT_QUICK_IS = (
     "work and its transfer. So few statements tell no bounds. `advisor calibrate` measures each "
     "rate, and its errors."
 )
+FOLLOWING_ARE = (
+    "{} could not be measured: the rates there are defaults, times how much slower or faster than "
+    "these the machine is."
+)
 
 
 def calibration_text(found: Calibration, before: Calibration | None = None) -> RenderableType:
@@ -38,6 +42,8 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
     parts: list[RenderableType] = [heading("Calibrated rates"), _rates(found)]
     if found.quick:
         parts.append(Text(WHAT_QUICK_IS))
+        if following := [name for name, each in found.stores.items() if not each.is_seen]:
+            parts.append(Text(FOLLOWING_ARE.format(", ".join(following))))
     else:
         parts += [heading("Queries predicted without their own measurements"), _errors(found)]
     if any(store.behaviour for store in found.stores.values()):

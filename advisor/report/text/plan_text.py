@@ -9,7 +9,7 @@ from advisor.figures import NONE, candidate_name, money, percent, seconds, size
 from advisor.report.parts.plan_facts import PlanFacts
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.indexes_text import indexes_text
-from evaluation.calibration.calibration import QUICK
+from evaluation.calibration.calibration import FOLLOWING, QUICK
 from placement.constraints.usage import Unit, Usage
 from placement.limits.check import GAP_TOLERANCE
 from placement.plan import Outcome, PlacementPlan
@@ -68,7 +68,7 @@ def rates_sentence(rates: Mapping[str, str]) -> str:
     more = ""
     if DEFAULT in by_source:
         more = " `advisor calibrate` measures them."
-    elif any(source.startswith(QUICK) for source in by_source):
+    elif any(source.startswith((QUICK, FOLLOWING)) for source in by_source):
         more = " `advisor calibrate` measures them in full."
     return f"Rates of {told}.{more}"
 

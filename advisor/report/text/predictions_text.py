@@ -19,7 +19,7 @@ from advisor.figures import (
 )
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.plan_text import DEFAULT
-from evaluation.calibration.calibration import QUICK
+from evaluation.calibration.calibration import FOLLOWING, QUICK
 from evaluation.calibration.contradictions import Contradiction
 from evaluation.measuring.measurement import Measurements
 from evaluation.measuring.prediction_quality import (
@@ -81,12 +81,19 @@ def remarks_on_rates(
     """
     assumed = [store for store, source in rates.items() if source == DEFAULT]
     quick = [store for store, source in rates.items() if source.startswith(QUICK)]
+    following = [store for store, source in rates.items() if source.startswith(FOLLOWING)]
     found = [_contradiction(each) for each in contradictions]
     if quick:
         found.insert(
             0,
             f"The rates of {', '.join(quick)} are from a quick calibration, which states no error. "
             "`advisor calibrate` measures them in full.",
+        )
+    if following:
+        found.insert(
+            0,
+            f"The rates of {', '.join(following)} were not measured: they are defaults, times how "
+            "much slower or faster than these the machine is. `advisor calibrate` measures them.",
         )
     if assumed:
         found.insert(

@@ -152,8 +152,9 @@ def probe(connection: Connection) -> None:
             return
     raise StoreError(
         connection.store,
-        f"no ZooKeeper of it answers ({failures.address}): {failures.reason(reason)}: check that "
-        f"they run, and host and port in [stores.{connection.store}].",
+        f"none of its ZooKeepers ({zookeepers(connection)}) takes a connection "
+        f"({failures.reason(reason)}): check that one runs, and host and port in "
+        f"[stores.{connection.store}].",
     )
 
 

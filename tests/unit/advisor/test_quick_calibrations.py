@@ -137,12 +137,6 @@ def test_what_was_measured_is_kept_and_stores_without_rates_are_named(
     told = measure_first_rates(both, NONE, None, Silent())
     assert told == "Rates of maria were not measured, and are defaults. It is full."
     assert not wants_rates(both)
-    unseen = {name: replace(rate, seen=0.0) for name, rate in found.stores["pg"].rates.items()}
-    here = {**found.stores, "maria": replace(found.stores["pg"], rates=unseen)}
-    follows = replace(partly, stores=here)
-    monkeypatch.setattr(first_rates, "quick_calibration", lambda *_: follows)
-    told = measure_first_rates(both, NONE, None, Silent())
-    assert told == "Rates of maria were not measured, and follow the machine's. It is full."
 
 
 def failed(project, monkeypatch, failure=None):

@@ -205,6 +205,11 @@ def test_pages_of_an_index_read_that_memory_does_not_hold_come_from_the_disk() -
     (read,) = (read for read in each.work.index_reads if read.clustered)
     holding = replace(MARIADB.strength, pool_bytes=read.touched_bytes, missed_pages_per_s=1e5)
     assert seconds(each, holding) == seconds(each, replace(holding, pool_bytes=None))
+    # A scan's memory holds them where nothing else is known.
+    scanned_bytes = read.touched_bytes / 2
+    assert seconds(each, replace(holding, pool_bytes=None, kept_bytes=scanned_bytes)) == seconds(
+        each, replace(holding, pool_bytes=scanned_bytes, kept_bytes=scanned_bytes)
+    )
     # Half of all pages are missed.
     half = replace(holding, pool_bytes=read.touched_bytes / 2)
     more_s = seconds(each, half) - seconds(each, holding)

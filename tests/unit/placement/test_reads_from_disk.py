@@ -7,12 +7,14 @@ from time import process_time
 
 import pytest
 
+from placement.access_paths import CHOOSING_RATES
 from placement.advising.gains import gains
 from placement.limits.check import check
 from placement.limits.own_prices import fragment_s
 from placement.plan import Outcome
 from placement.pricing import options
 from placement.problem import PlacementProblem
+from placement.reasons.parameters import Parameter
 from placement.routing.routing import plan_for
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.problems import changed, fragment, problem, query
@@ -94,6 +96,28 @@ def test_gains_by_source_are_at_least_what_indexes_save_together(seed: int) -> N
             most[each.source] = max(most[each.source], each.seconds)
         saved_s = priced(made, had) - priced(made, had | more)
         assert sum(most.values()) >= saved_s * (1 - 1e-9) - 1e-12
+
+
+@pytest.mark.parametrize("rate", sorted(CHOOSING_RATES))
+@pytest.mark.parametrize("seed", range(40))
+def test_what_a_fragment_takes_is_concave_in_the_work_that_a_rate_prices(
+    seed: int, rate: str
+) -> None:
+    """What is proven between two factors of a rate rests on it."""
+    rng = random.Random(seed)
+    made = drawn(rng).with_indexes({"a": frozenset(OF_T + OF_U)})
+    parameter = Parameter(owner="a", key=rate, value=getattr(made.stores[0].strength, rate))
+
+    def cost_s(times: float) -> float:
+        scaled = parameter.scaled(made, times)
+        (option,) = options(scaled, scaled.queries[0])
+        return option.cost_s
+
+    for _ in range(20):
+        low, high = sorted(10 ** rng.uniform(-1.5, 1.5) for _ in range(2))
+        share = rng.random()
+        chord_s = share * cost_s(low) + (1 - share) * cost_s(high)
+        assert cost_s(share * low + (1 - share) * high) >= chord_s * (1 - 1e-12)
 
 
 @pytest.mark.parametrize("objective", ["work", "latency"])
