@@ -46,6 +46,9 @@ def test_a_pool_past_the_page_cache_is_its_old_part_in_bytes_of_the_catalog():
     assert cache.stored_bytes_per_byte == pytest.approx(1.2)
     assert cache.kept_bytes == pytest.approx(185 / 1.2)
     assert cache.missed_bytes_per_s == pytest.approx(2000 / 1.2)
+    # Pages that indexes ask for have all of it, and come one at a time.
+    assert cache.pool_bytes == pytest.approx(500 / 1.2)
+    assert cache.missed_pages_per_s == pytest.approx(200)
 
 
 def test_what_reads_through_the_page_cache_has_the_machine_s_memory():
@@ -53,12 +56,30 @@ def test_what_reads_through_the_page_cache_has_the_machine_s_memory():
     assert cache is not None
     assert cache.kept_bytes == pytest.approx(MEMORY / 1.2)
     assert cache.missed_bytes_per_s == pytest.approx(7000 / 1.2)
+    assert cache.pool_bytes == cache.kept_bytes
+    assert cache.missed_pages_per_s == pytest.approx(200)
 
 
 def test_a_store_that_does_not_say_what_it_stores_is_taken_for_the_catalog_s():
     cache = found(replace(POOL, stored_bytes=None))
     assert cache is not None
     assert (cache.kept_bytes, cache.stored_bytes_per_byte) == (185, 1.0)
+
+
+def test_a_strength_has_what_is_known_of_the_memory():
+    cache, plain = found(POOL), MySQL().strength
+    known = cache.strength(plain)
+    assert (known.kept_bytes, known.pool_bytes) == (cache.kept_bytes, cache.pool_bytes)
+    assert known.missed_pages_per_s == cache.missed_pages_per_s
+    # As an earlier version measured it.
+    older = replace(cache, pool_bytes=None, missed_pages_per_s=None).strength(plain)
+    assert (older.kept_bytes, older.pool_bytes) == (cache.kept_bytes, None)
+    assert older.missed_pages_per_s == plain.missed_pages_per_s
+
+
+def test_a_disk_whose_single_pages_nobody_measured_has_no_rate_of_them():
+    cache = found(replace(POOL, reads_past_page_cache=False), replace(DISK, single_read=None))
+    assert (cache.pool_bytes, cache.missed_pages_per_s) == (None, None)
 
 
 def test_without_a_rate_of_the_disk_nothing_is_known():
