@@ -3,9 +3,11 @@
 from benchmarks.tables.markdown import UNKNOWN, seconds, table, wrapped
 from benchmarks.tables.results import Answer, Result, each_alone, read
 
+NOT_MEASURED = "Not measured yet"
+
 
 def section() -> str:
-    return each_alone(_runs(), run)
+    return each_alone(_runs(), run) or f"{NOT_MEASURED}."
 
 
 def run(answer: Answer) -> str:
@@ -40,5 +42,5 @@ def _runs() -> list[Result]:
 
 
 def conclusion() -> str:
-    told = (f"{each.name}: {' '.join(_sentences(each.answer))}" for each in _runs())
-    return f"Several clients at once. {' '.join(told)}"
+    told = [f"{each.name}: {' '.join(_sentences(each.answer))}" for each in _runs()]
+    return f"Several clients at once. {' '.join(told) or f'{NOT_MEASURED}.'}"

@@ -5,16 +5,19 @@ of the indexes at most: shares u, which save seconds. The bound is the solver's,
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from placement.advising.gains import Gain, gains, worthwhile
+from placement.pricing import Option
 from placement.problem import PlacementProblem
 from placement.programs.solver import Variable
 from placement.programs.variables import FragmentModel
 from workloads.indexes import NamedIndex
 
 Terms = list[tuple[Variable, float]]
+Indexes = Mapping[str, frozenset[NamedIndex]]
 
 
 class _Ways(NamedTuple):
@@ -24,8 +27,33 @@ class _Ways(NamedTuple):
     gains: tuple[Gain, ...]
 
 
-def add_indexes(model: FragmentModel, problem: PlacementProblem) -> None:
-    """Let a store have the candidate indexes that may pay, where it has a copy of their table."""
+class _Saving(NamedTuple):
+    """The shares of a query's reads in a store, each with what it may save."""
+
+    store: str
+    shares: Sequence[tuple[Variable, Gain]]
+
+
+@dataclass(slots=True)
+class _Reads:
+    """The shares of one query's reads: by source and index, and by store with what they save."""
+
+    by_index: dict[tuple[str, NamedIndex, str], Terms] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+    saving: dict[str, list[tuple[Variable, Gain]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+
+def add_indexes(
+    model: FragmentModel, problem: PlacementProblem, known: Sequence[Indexes] | None = ()
+) -> None:
+    """Let a store have the candidate indexes that may pay, where it has a copy of their table.
+
+    `known` are choices of which the model is to know exactly what they save, as it does of all
+    candidates together. With None it goes by gains alone.
+    """
     if not problem.candidates:
         return
     program = model.program
@@ -35,30 +63,91 @@ def add_indexes(model: FragmentModel, problem: PlacementProblem) -> None:
             chosen = program.binary()
             model.indexed[index, store] = chosen
             program.row([(chosen, 1.0), (model.held[index.table, store], -1.0)], at_most=0.0)
-    for query in problem.queries:
-        read: dict[tuple[str, NamedIndex, str], Terms] = defaultdict(list)
-        for ways, run in _alike(model, problem, query.name).items():
-            shares: Terms = []
-            for gain in ways.gains:
-                reads = program.continuous()
-                model.saved.append((query.name, gain.seconds, reads))
-                shares.append((reads, 1.0))
-                read[ways.store, gain.index, gain.source].append((reads, 1.0))
-            program.row([*shares, *((runs, -1.0) for runs in run)], at_most=0.0)
-        for (store, index, _), terms in read.items():
-            program.row([*terms, (model.indexed[index, store], -1.0)], at_most=0.0)
-
-
-def _alike(
-    model: FragmentModel, problem: PlacementProblem, query: str
-) -> Mapping[_Ways, Sequence[Variable]]:
-    """Return the ways to read a source in a store → the fragments that have just these.
-
-    One share stands for all of them: the program is a fraction of the size, and as tight.
-    """
     offered: dict[str, set[NamedIndex]] = defaultdict(set)
     for index, store in model.indexed:
         offered[store].add(index)
+    for query in problem.queries:
+        reads = _add_reads(model, _alike(model, problem, query.name, offered))
+        for store, saving in reads.saving.items():
+            if known is None or problem.store(store).strength.kept_bytes is None:
+                model.saved.extend((query.name, gain.seconds, read) for read, gain in saving)
+                continue
+            sets = [offered[store], *(each.get(store, frozenset()) for each in known)]
+            _add_saved(model, problem, query.name, _Saving(store=store, shares=saving), sets)
+
+
+def _add_reads(model: FragmentModel, alike: Mapping[_Ways, Sequence[Variable]]) -> _Reads:
+    """Let each source be read by one index at most, which is there, where a fragment is run."""
+    found, program = _Reads(), model.program
+    for ways, run in alike.items():
+        shares: Terms = []
+        for gain in ways.gains:
+            read = program.continuous()
+            shares.append((read, 1.0))
+            found.saving[ways.store].append((read, gain))
+            found.by_index[ways.store, gain.index, gain.source].append((read, 1.0))
+        program.row([*shares, *((runs, -1.0) for runs in run)], at_most=0.0)
+    for (store, index, _), terms in found.by_index.items():
+        program.row([*terms, (model.indexed[index, store], -1.0)], at_most=0.0)
+    return found
+
+
+def _add_saved(
+    model: FragmentModel,
+    problem: PlacementProblem,
+    query: str,
+    saving: _Saving,
+    sets: Iterable[Collection[NamedIndex]],
+) -> None:
+    """Let a query's fragments in a store save what its reads do, and no more than is known.
+
+    Where less is read from its disk gains are bounds, and their sum is far more than what all save.
+    One index more makes no fragment dearer, and saves its gain at most. So with any choice no more
+    is saved than by one of the `sets`, together with the gains of the others.
+    """
+    unit_s = sum(gain.seconds for _, gain in saving.shares)
+    saved = model.program.continuous()
+    model.saved.append((query, unit_s, saved))
+    gained = [(read, -gain.seconds / unit_s) for read, gain in saving.shares]
+    model.program.row([(saved, 1.0), *gained], at_most=0.0)
+    run = [(option, runs) for option, runs in model.run[query] if option.store == saving.store]
+    for indexes in sets:
+        most = _saved_s(problem, [option for option, _ in run], indexes)
+        others = [
+            term
+            for (_, gain), term in zip(saving.shares, gained, strict=True)
+            if gain.index not in indexes
+        ]
+        limits = [(runs, -seconds / unit_s) for (_, runs), seconds in zip(run, most, strict=True)]
+        model.program.row([(saved, 1.0), *others, *limits], at_most=0.0)
+
+
+def _saved_s(
+    problem: PlacementProblem, run: Sequence[Option], indexes: Collection[NamedIndex]
+) -> list[float]:
+    """Return the seconds that options in one store take less with indexes more in it."""
+    found = []
+    for option in run:
+        store = problem.store(option.store)
+        had = replace(store.strength, indexes=store.strength.indexes.union(indexes))
+        sources = len(problem.query(option.fragment.query).sources)
+        with_them = replace(store, strength=had)
+        cost = problem.costs.fragment(option.fragment, with_them, sources)
+        found.append(max(0.0, option.cost_s - cost.total_s))
+    return found
+
+
+def _alike(
+    model: FragmentModel,
+    problem: PlacementProblem,
+    query: str,
+    offered: Mapping[str, Collection[NamedIndex]],
+) -> Mapping[_Ways, Sequence[Variable]]:
+    """Return the ways to read a source in a store → the fragments that have just these.
+
+    One share stands for all of them: the program is a fraction of the size, and as tight. The
+    indexes `offered` are those of each store that may be chosen.
+    """
     found: dict[_Ways, list[Variable]] = defaultdict(list)
     for option, runs in model.run[query]:
         by_source: dict[str, list[Gain]] = defaultdict(list)

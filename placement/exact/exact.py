@@ -1,9 +1,9 @@
 """The fragment model solved as a whole: the cheapest placement, proven."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from placement.advising.gains import indexes_read
@@ -17,6 +17,10 @@ from placement.time_limit import OutOfTimeError
 
 Placement = Mapping[str, tuple[str, ...]]
 NO_INDEXES: Indexes = MappingProxyType({})
+MOST_KNOWN = 2
+"""Choices of indexes, at most, of which a model knows exactly what they save."""
+WORTH_KNOWING = 1e-4
+"""The gap from which on it is told another one: less is beyond what prices can tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,13 +49,15 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
     """Return the cheapest plan of `scope`, searching until `ends` (monotonic seconds).
 
     Fragments that overlap in odd cycles can be cheaper in shares than any that can be run: then
-    these queries are solved once more, over whole fragments only. A placement whose routing has no
+    these queries are solved once more, over whole fragments only. So are indexes of which the model
+    only knew a bound of what they save together, with that known. A placement whose routing has no
     time left is none that was found.
 
     Raises:
         InfeasibleError: No placement fits; the message names constraints that conflict.
     """
     whole: frozenset[str] = frozenset()
+    known = scope.known
     tried = scope.near
     best, late = None, False
     with suppress(OutOfTimeError):
@@ -59,7 +65,9 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
     bound_s = 0.0
     while True:
         left_s = ends - time.monotonic()
-        solution = solve(problem, time_limit_s=left_s, whole=whole, scope=scope)
+        solution = solve(
+            problem, time_limit_s=left_s, whole=whole, scope=replace(scope, known=known)
+        )
         bound_s = max(bound_s, solution.bound_s)
         # A start that is the best there is was routed before.
         again = solution.placement == tried and solution.indexes == scope.near_indexes
@@ -70,9 +78,23 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
                 late = True
         found = Found(plan=best, bound_s=bound_s, stopped=late or not solution.proven)
         split = solution.fractional - whole
-        if found.closed or found.stopped or not split or time.monotonic() >= ends:
+        more = best is None or gap(best, bound_s) > WORTH_KNOWING
+        more = more and _is_bounded(problem, solution.indexes, known)
+        if found.closed or found.stopped or time.monotonic() >= ends or not (split or more):
             return found
         whole |= split
+        known = (*(known or ()), solution.indexes) if more else known
+
+
+def _is_bounded(
+    problem: PlacementProblem, indexes: Indexes, known: Sequence[Indexes] | None
+) -> bool:
+    """Whether the model has but a bound of what a choice of indexes saves, and may know it."""
+    return (
+        len(known or ()) < MOST_KNOWN
+        and indexes not in (known or ())
+        and any(problem.store(each).strength.kept_bytes is not None for each in indexes)
+    )
 
 
 def routed(

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
-from placement.advising.index_rows import add_indexes, price_indexes
+from placement.advising.index_rows import Indexes, add_indexes, price_indexes
 from placement.conflicts import infeasible
 from placement.constraints import CONSTRAINTS
 from placement.pricing import Option
@@ -18,16 +18,14 @@ from placement.programs.objective import add_seconds
 from placement.programs.solver import EVERYTHING, Answer, SearchOptions, Status, Variable
 from placement.programs.variables import FragmentModel, everything_whole, variables
 from workloads.errors import InfeasibleError
-from workloads.indexes import NamedIndex
 
-__all__ = ["FragmentModel", "Solution", "solve", "variables"]
+__all__ = ["FragmentModel", "Indexes", "Solution", "solve", "variables"]
 
 SCALE = 1000.0
 """The scale of the objective, so that the solver's absolute tolerances (1e-7) are small."""
 INTEGRAL = 1e-6
 
 Placement = Mapping[str, tuple[str, ...]]
-Indexes = Mapping[str, frozenset[NamedIndex]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,15 +78,18 @@ class Scope:
     """The part of the problem to search: all of it, unless some is given.
 
     `fixed`: tables → the stores that they stay in. `offered`: query → the options to choose from.
-    `near`: a placement to start from, with the indexes `near_indexes`. `loose`: tables that may be
-    in stores by shares; the solution tells nothing of them but the bound. `partial` says that what
-    is left out may be what is needed: then there may be no solution though the problem has some.
+    `near`: a placement to start from, with the indexes `near_indexes`. `known`: choices of indexes
+    of which the model is to know exactly what they save; with None it goes by gains alone. `loose`:
+    tables that may be in stores by shares; the solution tells nothing of them but the bound.
+    `partial` says that what is left out may be what is needed: then there may be no solution though
+    the problem has some.
     """
 
     fixed: Placement = field(default_factory=dict)
     offered: Mapping[str, Sequence[Option]] | None = None
     near: Placement | None = None
     near_indexes: Indexes = field(default_factory=dict)
+    known: Sequence[Indexes] | None = ()
     loose: Collection[str] = ()
     partial: bool = False
     options: SearchOptions = EVERYTHING
@@ -121,7 +122,7 @@ def solve(
     model = variables(
         problem, whole, scope.fixed, offered=scope.offered, loose=frozenset(scope.loose)
     )
-    add_indexes(model, problem)
+    add_indexes(model, problem, scope.known)
     for constraint in CONSTRAINTS:
         constraint.add(model, problem)
     unit_s = add_objective(model, problem)

@@ -73,10 +73,12 @@ def _at_once(
     """Return the best placement and choice, searched for together from a plan."""
     with suppress(OutOfTimeError):  # All options are as right as those that are needed.
         run = needed(problem, run)
+    had = {store: frozenset(indexes) for store, indexes in best.indexes.items()}
     scope = Scope(
         offered=run,
         near=best.placement,
-        near_indexes={store: frozenset(indexes) for store, indexes in best.indexes.items()},
+        near_indexes=had,
+        known=(had,),
         options=replace(KNOWN_START, most_nodes=problem.work_limit),
     )
     found = solve_exactly(problem, ends, scope)
@@ -97,17 +99,16 @@ def _chosen(
     """
     limits = replace(problem.constraints, latency_s={}, max_money=None)
     asked = replace(problem, objective="work", constraints=limits)
-    held, left_s = placement or best.placement, ends - time.monotonic()
-    if left_s <= 0:
-        return best
-    solution = solve(asked, time_limit_s=left_s, scope=Scope(fixed=held, near=held, partial=True))
-    if solution.placement is None or not solution.indexes:
-        return best
-    try:
-        plan = routed(problem, held, solution.indexes)
-    except OutOfTimeError:
-        return best
-    return cheaper(best, plan) or best
+    held = placement or best.placement
+    with suppress(OutOfTimeError):
+        best = cheaper(best, routed(problem, held, problem.candidates)) or best
+        if (left_s := ends - time.monotonic()) > 0:
+            # Gains alone: that they are bounds makes it no worse a choice.
+            scope = Scope(fixed=held, near=held, partial=True, known=None)
+            solution = solve(asked, time_limit_s=left_s, scope=scope)
+            if solution.placement is not None and solution.indexes:
+                best = cheaper(best, routed(problem, held, solution.indexes)) or best
+    return best
 
 
 def _for_nothing(problem: PlacementProblem) -> PlacementProblem:

@@ -1,6 +1,5 @@
 import random
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -168,8 +167,9 @@ def test_shares_of_fragments_are_never_called_optimal(monkeypatch):
 
 def test_without_a_placement_in_time_the_best_baseline_stands_with_the_bound(monkeypatch):
     from placement.exact import exact
+    from placement.exact.model import Solution
 
-    empty = SimpleNamespace(placement=None, bound_s=0.01, proven=False, fractional=frozenset())
+    empty = Solution(placement=None, bound_s=0.01, proven=False, fractional=frozenset())
     monkeypatch.setattr(exact, "solve", lambda made, **options: empty)
     nothing = exact.Found(plan=None, bound_s=0.0)
     monkeypatch.setattr(optimal, "solve_in_parts", lambda *_, **__: nothing)

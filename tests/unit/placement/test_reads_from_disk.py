@@ -16,6 +16,7 @@ from placement.pricing import options
 from placement.problem import PlacementProblem
 from placement.reasons.parameters import Parameter
 from placement.routing.routing import plan_for
+from placement.strategies import with_indexes
 from placement.strategies.optimal import Optimal
 from tests.unit.placement.problems import changed, fragment, problem, query
 from tests.unit.placement.test_advised_indexes import indexing, read, reading
@@ -188,6 +189,61 @@ def test_a_shorter_index_that_saves_as_much_in_sum_does_not_stand_for_a_longer_o
     )
     assert plan.predicted_s == pytest.approx(least_s)
     assert check(made, plan) == ()
+
+
+def choosing(seed: int) -> PlacementProblem:
+    """Two or three queries of a store that may have indexes, and room for all of them or some."""
+    rng = random.Random(seed)
+    made = [drawn(rng) for _ in range(rng.randint(2, 3))]
+    queries = []
+    for number, each in enumerate(made):
+        asked = query(f"q{number}", ("t", "u"), executions=rng.uniform(1, 5))
+        whole = changed(each.queries[0].fragments[0], query=asked.name)
+        queries.append(replace(asked, fragments=(*asked.fragments[:-1], whole)))
+    sizes = {index: rng.randint(1, 9) for index in OF_T + OF_U}
+    return problem(
+        {"t": 100, "u": 100},
+        [made[0].stores[0]],
+        queries,
+        candidates={"a": frozenset(sizes)},
+        index_bytes=sizes,
+        max_index_bytes=rng.choice((None, 6, 12)),
+    )
+
+
+def least_s(made: PlacementProblem) -> float:
+    """Return the seconds of the best of all choices of indexes that are allowed."""
+    plans = (
+        plan_for(made.with_indexes({"a": chosen}), "x", {"t": ("a",), "u": ("a",)})
+        for chosen in SETS
+    )
+    return min(plan.predicted_s for plan in plans if plan.feasible)
+
+
+@pytest.fixture
+def every_candidate(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at indexes that save little, too."""
+    monkeypatch.setattr(with_indexes, "LEAST_SHARE", 0.0)
+
+
+@pytest.mark.usefixtures("every_candidate")
+@pytest.mark.parametrize("seed", range(120))
+def test_no_choice_of_indexes_is_below_the_bound(seed: int) -> None:
+    made = choosing(seed)
+    plan = Optimal()(made)
+    assert check(made, plan) == ()
+    assert plan.bound_s is not None
+    assert plan.bound_s <= least_s(made) * (1 + 1e-9)
+
+
+@pytest.mark.usefixtures("every_candidate")
+def test_bounds_are_close_where_gains_alone_are_far_more_than_what_indexes_save() -> None:
+    every = [(choosing(seed), Optimal()(choosing(seed))) for seed in range(120)]
+    gaps = sorted(1 - (plan.bound_s or 0.0) / plan.predicted_s for _, plan in every)
+    assert gaps[108] < 1e-3
+    assert gaps[-1] < 0.3
+    best = [plan.predicted_s < least_s(made) * (1 + 1e-6) for made, plan in every]
+    assert sum(best) > 115
 
 
 def test_many_sources_with_several_ways_each_are_priced_in_time() -> None:
