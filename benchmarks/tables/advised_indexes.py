@@ -47,12 +47,20 @@ def _about(answer: Answer) -> str:
     rates = "default" if calibrated_at is None else f"calibrated at {calibrated_at:g}"
     return (
         f"Stores {', '.join(answer['stores'])}, scale factor {answer['scale_factor']:g}; "
-        f"rates {rates}; {answer['turns']} turns of {answer['repeats']} rounds. "
+        f"rates {rates}{_memory(plans['advise'])}; {answer['turns']} turns of "
+        f"{answer['repeats']} rounds. "
         f"{len(indexes)} indexes are chosen, {chosen_mb:,.0f} MB by the estimate. Together: "
         f"{predicted['source']:.1f} and {predicted['advise']:.1f} s predicted, "
         f"{total['source']:.1f} and {total['advise']:.1f} s measured. Slower is a query whose "
         "fastest run with chosen indexes takes longer than its slowest without."
     )
+
+
+def _memory(plan: Answer) -> str:
+    """Say how much of the tables each store finds in memory."""
+    known = {name: size for name, size in plan["kept_bytes"].items() if size is not None}
+    told = (f"{name} keeps {size / 1e6:,.0f} MB of what it scans" for name, size in known.items())
+    return f" ({', '.join(told)})" if known else ""
 
 
 def conclusion() -> str:

@@ -5,13 +5,13 @@ of the indexes at most: shares u, which save seconds. The bound is the solver's,
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from placement.advising.gains import Gain, gains, worthwhile
 from placement.pricing import Option
-from placement.problem import PlacementProblem
+from placement.problem import PlacementProblem, QueryProblem
 from placement.programs.solver import Variable
 from placement.programs.variables import FragmentModel
 from workloads.indexes import NamedIndex
@@ -72,8 +72,10 @@ def add_indexes(
             if known is None or problem.store(store).strength.kept_bytes is None:
                 model.saved.extend((query.name, gain.seconds, read) for read, gain in saving)
                 continue
-            sets = [offered[store], *(each.get(store, frozenset()) for each in known)]
-            _add_saved(model, problem, query.name, _Saving(store=store, shares=saving), sets)
+            told = {each.get(store, frozenset()) for each in known}
+            others = told - {frozenset(), frozenset(offered[store])}
+            sets = [offered[store], *sorted(others, key=sorted)]
+            _add_saved(model, problem, query, _Saving(store=store, shares=saving), sets)
 
 
 def _add_reads(model: FragmentModel, alike: Mapping[_Ways, Sequence[Variable]]) -> _Reads:
@@ -95,9 +97,9 @@ def _add_reads(model: FragmentModel, alike: Mapping[_Ways, Sequence[Variable]]) 
 def _add_saved(
     model: FragmentModel,
     problem: PlacementProblem,
-    query: str,
+    query: QueryProblem,
     saving: _Saving,
-    sets: Iterable[Collection[NamedIndex]],
+    sets: Sequence[Collection[NamedIndex]],
 ) -> None:
     """Let a query's fragments in a store save what its reads do, and no more than is known.
 
@@ -105,36 +107,35 @@ def _add_saved(
     One index more makes no fragment dearer, and saves its gain at most. So with any choice no more
     is saved than by one of the `sets`, together with the gains of the others.
     """
-    unit_s = sum(gain.seconds for _, gain in saving.shares)
+    run = [(option, runs) for option, runs in model.run[query.name] if option.store == saving.store]
+    most = [_saved_s(problem, query, [option for option, _ in run], indexes) for indexes in sets]
+    unit_s = max(*most[0], *(gain.seconds for _, gain in saving.shares))
     saved = model.program.continuous()
-    model.saved.append((query, unit_s, saved))
+    model.saved.append((query.name, unit_s, saved))
     gained = [(read, -gain.seconds / unit_s) for read, gain in saving.shares]
     model.program.row([(saved, 1.0), *gained], at_most=0.0)
-    run = [(option, runs) for option, runs in model.run[query] if option.store == saving.store]
-    for indexes in sets:
-        most = _saved_s(problem, [option for option, _ in run], indexes)
+    for indexes, seconds in zip(sets, most, strict=True):
         others = [
             term
             for (_, gain), term in zip(saving.shares, gained, strict=True)
             if gain.index not in indexes
         ]
-        limits = [(runs, -seconds / unit_s) for (_, runs), seconds in zip(run, most, strict=True)]
+        limits = [(runs, -each / unit_s) for (_, runs), each in zip(run, seconds, strict=True)]
         model.program.row([(saved, 1.0), *others, *limits], at_most=0.0)
 
 
 def _saved_s(
-    problem: PlacementProblem, run: Sequence[Option], indexes: Collection[NamedIndex]
+    problem: PlacementProblem,
+    query: QueryProblem,
+    run: Sequence[Option],
+    indexes: Collection[NamedIndex],
 ) -> list[float]:
-    """Return the seconds that options in one store take less with indexes more in it."""
-    found = []
-    for option in run:
-        store = problem.store(option.store)
-        had = replace(store.strength, indexes=store.strength.indexes.union(indexes))
-        sources = len(problem.query(option.fragment.query).sources)
-        with_them = replace(store, strength=had)
-        cost = problem.costs.fragment(option.fragment, with_them, sources)
-        found.append(max(0.0, option.cost_s - cost.total_s))
-    return found
+    """Return the seconds that a query's options in one store take less with more indexes in it."""
+    store = problem.store(run[0].store)
+    had = replace(store.strength, indexes=store.strength.indexes.union(indexes))
+    with_them, sources = replace(store, strength=had), len(query.sources)
+    costs = (problem.costs.fragment(each.fragment, with_them, sources) for each in run)
+    return [max(0.0, each.cost_s - cost.total_s) for each, cost in zip(run, costs, strict=True)]
 
 
 def _alike(

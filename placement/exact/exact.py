@@ -17,10 +17,10 @@ from placement.time_limit import OutOfTimeError
 
 Placement = Mapping[str, tuple[str, ...]]
 NO_INDEXES: Indexes = MappingProxyType({})
-MOST_KNOWN = 2
-"""Choices of indexes, at most, of which a model knows exactly what they save."""
+MOST_TOLD = 1
+"""How often, at most, a model is told exactly what a choice of indexes saves that it has made."""
 WORTH_KNOWING = 1e-4
-"""The gap from which on it is told another one: less is beyond what prices can tell."""
+"""The gap from which on it is told: less is beyond what prices can tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,8 @@ def solve_exactly(problem: PlacementProblem, ends: float, scope: Scope = ALL) ->
         found = Found(plan=best, bound_s=bound_s, stopped=late or not solution.proven)
         split = solution.fractional - whole
         more = best is None or gap(best, bound_s) > WORTH_KNOWING
-        more = more and _is_bounded(problem, solution.indexes, known)
+        told = len(known or ()) - len(scope.known or ())
+        more = more and told < MOST_TOLD and _is_bounded(problem, solution.indexes, known)
         if found.closed or found.stopped or time.monotonic() >= ends or not (split or more):
             return found
         whole |= split
@@ -90,10 +91,8 @@ def _is_bounded(
     problem: PlacementProblem, indexes: Indexes, known: Sequence[Indexes] | None
 ) -> bool:
     """Whether the model has but a bound of what a choice of indexes saves, and may know it."""
-    return (
-        len(known or ()) < MOST_KNOWN
-        and indexes not in (known or ())
-        and any(problem.store(each).strength.kept_bytes is not None for each in indexes)
+    return indexes not in (known or ()) and any(
+        problem.store(each).strength.kept_bytes is not None for each in indexes
     )
 
 

@@ -100,14 +100,19 @@ def _chosen(
     limits = replace(problem.constraints, latency_s={}, max_money=None)
     asked = replace(problem, objective="work", constraints=limits)
     held = placement or best.placement
+    if time.monotonic() >= ends:
+        return best
     with suppress(OutOfTimeError):
-        best = cheaper(best, routed(problem, held, problem.candidates)) or best
-        if (left_s := ends - time.monotonic()) > 0:
-            # Gains alone: that they are bounds makes it no worse a choice.
-            scope = Scope(fixed=held, near=held, partial=True, known=None)
-            solution = solve(asked, time_limit_s=left_s, scope=scope)
-            if solution.placement is not None and solution.indexes:
-                best = cheaper(best, routed(problem, held, solution.indexes)) or best
+        in_time = replace(problem, ends=min(problem.ends, ends))
+        best = cheaper(best, routed(in_time, held, problem.candidates)) or best
+    # Gains alone: that they are bounds makes it no worse a choice.
+    scope = Scope(fixed=held, near=held, partial=True, known=None)
+    if (left_s := ends - time.monotonic()) <= 0:
+        return best
+    solution = solve(asked, time_limit_s=left_s, scope=scope)
+    if solution.placement is not None and solution.indexes:
+        with suppress(OutOfTimeError):
+            best = cheaper(best, routed(problem, held, solution.indexes)) or best
     return best
 
 
