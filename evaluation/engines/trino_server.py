@@ -1,13 +1,12 @@
 """A Trino of our own on loopback, with the stores as its catalogs, on one node or several."""
 
 import re
-import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.engines.trino import connect
@@ -20,6 +19,7 @@ from evaluation.processes.process import Program
 from evaluation.processes.temporary_folder import temporary_folder
 from evaluation.running.job import TrinoConnection
 from evaluation.store_protocol.connection import Connection
+from evaluation.stores.duckdb.copies import copied
 from workloads.errors import SetUpError
 from workloads.progress import Progress
 
@@ -91,9 +91,7 @@ def _with_copy(connection: Connection, folder: Path) -> Connection:
 
     The driver of Trino's connector cannot be told that it is only to read.
     """
-    if connection.path is None:
-        return connection
-    return replace(connection, path=Path(shutil.copy(connection.path, folder)))
+    return connection if connection.path is None else copied(connection, folder)
 
 
 def _await_catalogs(url: str, connections: Mapping[str, Connection], workers: int) -> None:
