@@ -18,7 +18,7 @@ from placement.time_limit import OutOfTimeError
 Placement = Mapping[str, tuple[str, ...]]
 NO_INDEXES: Indexes = MappingProxyType({})
 MOST_TOLD = 1
-"""How often, at most, a model is told exactly what a choice of indexes saves that it has made."""
+"""Choices of indexes, at most, that a model has made and is told the exact savings of."""
 WORTH_KNOWING = 1e-4
 """The gap from which on it is told: less is beyond what prices can tell."""
 

@@ -105,7 +105,7 @@ def test_gains_by_source_are_at_least_what_indexes_save_together(seed: int) -> N
 def test_what_a_fragment_takes_is_concave_in_the_work_that_a_rate_prices(
     seed: int, rate: str
 ) -> None:
-    """What is proven between two factors of a rate rests on it."""
+    """Proofs between two factors of a rate rest on it."""
     rng = random.Random(seed)
     made = drawn(rng).with_indexes({"a": frozenset(OF_T + OF_U)})
     parameter = Parameter(owner="a", key=rate, value=getattr(made.stores[0].strength, rate))
