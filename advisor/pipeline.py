@@ -7,6 +7,7 @@ from typing import Protocol
 
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.analyze import analyze
+from advisor.measuring.contradicted_rates import ContradictedRates, contradicted
 from advisor.measuring.first_rates import measure_first_rates, wants_rates
 from advisor.measuring.measure import measure
 from advisor.measuring.open_stores import opening
@@ -34,8 +35,11 @@ class Audience(Protocol):
         """Hear of the analysis, before anything is made of it."""
         ...
 
-    def measuring_rates(self) -> None:
-        """Hear that the rates of the stores are measured before anything is placed."""
+    def measuring_rates(self, contradicted: ContradictedRates | None) -> None:
+        """Hear that the rates of the stores are measured before anything is placed.
+
+        If there were some, they are `contradicted`.
+        """
         ...
 
     def noted(self, text: str) -> None:
@@ -48,7 +52,10 @@ class Audience(Protocol):
 
 
 def run(project: Project, audience: Audience, progress: Progress) -> tuple[Prepared, Measurements]:
-    """Do the main job; the first of a project begins with a quick calibration.
+    """Do the main job.
+
+    The first of a project begins with a quick calibration, and so does one after a run that
+    contradicts its quick calibration.
 
     Raises:
         AdvisorError: The project, its workload, its catalog or its limits cannot be used.
@@ -57,7 +64,7 @@ def run(project: Project, audience: Audience, progress: Progress) -> tuple[Prepa
     audience.analyzed(analysis)
     with opening(project, progress) as opened:
         if wants_rates(project):
-            audience.measuring_rates()
+            audience.measuring_rates(contradicted(project))
             if failed := measure_first_rates(project, analysis.catalog, opened, progress):
                 audience.noted(failed)
         prepared, candidates = _placed(project, analysis, audience, progress)

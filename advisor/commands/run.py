@@ -20,6 +20,7 @@ from workloads.progress import Progress
 
 if TYPE_CHECKING:
     from advisor.analysis.analysis import Analysis
+    from advisor.measuring.contradicted_rates import ContradictedRates
     from advisor.project.project import Project
     from advisor.report.output import Output
     from placement.problem import PlacementProblem
@@ -61,12 +62,12 @@ class Shown:
         tell_clear_text(self._project, self._output.note)
         self._output.show(access_text(analysis.graph, self._output.width))
 
-    def measuring_rates(self) -> None:
-        """Say that rates are measured first, and what is written for it."""
+    def measuring_rates(self, contradicted: "ContradictedRates | None") -> None:
+        """Say that rates are measured first, why again, and what is written for it."""
         from advisor.measuring.quick_parts import quick_project
         from advisor.report.text.work_text import first_rates_line
 
-        self._output.show_lines([first_rates_line(quick_project(self._project))])
+        self._output.show_lines([first_rates_line(quick_project(self._project), contradicted)])
 
     def noted(self, text: str) -> None:
         """Say it on standard error."""

@@ -1,11 +1,13 @@
-"""Rates measured before a project is first placed, where there are none but the defaults."""
+"""Rates measured before a project is placed: where there are none, or a run contradicts them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from advisor.measuring.contradicted_rates import contradicted
 from advisor.measuring.failed_rates import forget, remember, remembered
 from advisor.measuring.open_stores import OpenStores
 from advisor.measuring.quick_calibration import quick_calibration
-from advisor.problem.calibrations import calibrations_folder, lacks_rates
+from advisor.problem.calibrations import calibrations_folder, lacks_rates, own_calibration
 from advisor.project.project import Project
 from evaluation.calibration.calibration import write_calibration
 from evaluation.calibration.quick_plans import ALONE
@@ -18,11 +20,12 @@ _MESSAGE_CHARACTERS = 300
 
 
 def wants_rates(project: Project) -> bool:
-    """Tell whether a run measures rates before it places: nobody has measured or written any.
+    """Tell whether a run measures rates before it places.
 
-    Rates are of our own engine. A project that has another one answer has no use for them.
-    Measuring that has failed is not tried again. A run that is told not to measure forgets the
-    failure.
+    It does if nobody has measured or written any, or if a run has contradicted those that were
+    measured quickly. Rates are of our own engine. A project that has another one answer has no use
+    for them. Measuring that has failed is not tried again. A run that is told not to measure
+    forgets the failure.
 
     Raises:
         ConfigurationError: The file of a calibration cannot be read.
@@ -31,7 +34,8 @@ def wants_rates(project: Project) -> bool:
         forget(project)
         return False
     ours = project.evaluate.engine == OURS
-    return ours and lacks_rates(project) and remembered(project) is None
+    lacks = lacks_rates(project) or contradicted(project) is not None
+    return ours and lacks and remembered(project) is None
 
 
 def measure_first_rates(
@@ -39,14 +43,15 @@ def measure_first_rates(
 ) -> str | None:
     """Calibrate quickly and keep the rates; return why there are none, in a sentence.
 
-    Without them the defaults hold, so whatever goes wrong ends nothing. It is remembered: the next
-    run of these stores does not try it again.
+    Without them those hold that there are, so whatever goes wrong ends nothing. It is remembered:
+    the next run of these stores does not try it again.
     """
+    repeated = contradicted(project) is not None
     try:
         with progress.task("Measuring rates quickly"):
             found = quick_calibration(project, catalog, opened, progress)
             if found.stores:
-                write_calibration(found, calibrations_folder(project))
+                write_calibration(replace(found, repeated=repeated), calibrations_folder(project))
     except AdvisorError as error:
         return _failed(project, str(error))
     except Exception as error:  # noqa: BLE001 - a run goes on without measured rates
@@ -79,7 +84,9 @@ def _why(stores: Sequence[str], reasons: Mapping[str, str]) -> str:
 def _failed(project: Project, reason: str) -> str:
     """Remember the reason, and return it in a sentence with what tries again."""
     failed = remember(project, reason)
+    kept = own_calibration(project)
+    are = "are defaults" if kept is None else f"stay as of {kept.started_at[:16].replace('T', ' ')}"
     return (
-        f"Rates were not measured, and are defaults: {reason.rstrip('.')}. The next runs do not "
+        f"Rates were not measured, and {are}: {reason.rstrip('.')}. The next runs do not "
         f"try it again until the stores of the project change: `{failed.again}` does."
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from advisor.figures import candidate_name
+from advisor.measuring.contradicted_rates import judge_rates
 from advisor.planned.measured_runs import MEASUREMENTS, REPORTS
 from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
@@ -72,6 +73,7 @@ def publish(
         ConfigurationError: `output` cannot be written.
     """
     setting = setting_of(prepared)
+    judge_rates(prepared.project, measurements, setting.calibration)
     stamp = "".join(c for c in measurements.started_at if c.isalnum())
     kept = prepared.project.folder / REPORTS / stamp
     report = (output or kept) / "report.html"
@@ -92,7 +94,7 @@ def publish(
         sentence=document["recommendation"],
         report=report,
         kept=kept,
-        remarks=remarks_on_prices(measurements, setting.rates, contradicted),
+        remarks=remarks_on_prices(measurements, setting.rates, setting.calibration),
         document=document,
     )
     with progress.task("Write the report"):

@@ -19,8 +19,12 @@ from advisor.figures import (
 )
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.plan_text import DEFAULT
-from evaluation.calibration.calibration import FOLLOWING, QUICK
-from evaluation.calibration.contradictions import Contradiction
+from evaluation.calibration.calibration import FOLLOWING, QUICK, Calibration
+from evaluation.calibration.contradictions import (
+    Contradiction,
+    contradictions,
+    quick_contradiction,
+)
 from evaluation.measuring.measurement import Measurements
 from evaluation.measuring.prediction_quality import (
     LEAST_S,
@@ -55,25 +59,27 @@ def predictions_text(quality: PredictionQuality, remarks: Sequence[str] = ()) ->
 
 
 def remarks_on_prices(
-    measurements: Measurements, rates: Mapping[str, str], contradictions: Sequence[Contradiction]
+    measurements: Measurements, rates: Mapping[str, str], calibration: Calibration | None
 ) -> tuple[str, ...]:
     """Say which candidates' prices earlier measurements have corrected, and what rates are worth.
 
-    `rates` is store → where its rates are from.
+    `rates` is store → where its rates are from; the `calibration` is what measured them.
     """
     names = [
         f"'{candidate_name(each.plan.strategy)}'"
         for each in measurements.candidates
         if each.plan.corrections is not None
     ]
-    found = remarks_on_rates(rates, contradictions)
+    found = remarks_on_rates(rates, contradictions(measurements, calibration))
+    if calibration is not None and (off := quick_contradiction(measurements, calibration)):
+        found += (_quick_contradiction(off, repeated=calibration.repeated),)
     if not names:
         return found
     return (f"Earlier measurements have corrected the predictions of {listed(names)}.", *found)
 
 
 def remarks_on_rates(
-    rates: Mapping[str, str], contradictions: Sequence[Contradiction]
+    rates: Mapping[str, str], contradicted: Sequence[Contradiction]
 ) -> tuple[str, ...]:
     """Say which stores' rates nobody measured or only quickly, and which measurements contradict.
 
@@ -82,7 +88,7 @@ def remarks_on_rates(
     assumed = [store for store, source in rates.items() if source == DEFAULT]
     quick = [store for store, source in rates.items() if source.startswith(QUICK)]
     following = [store for store, source in rates.items() if source.startswith(FOLLOWING)]
-    found = [_contradiction(each) for each in contradictions]
+    found = [_contradiction(each) for each in contradicted]
     if quick:
         found.insert(
             0,
@@ -111,6 +117,19 @@ def _contradiction(each: Contradiction) -> str:
         f"{each.queries} queries are off by more than {percent(each.stated.p90)}, which one in ten "
         f"should be; their median is {signed_percent(each.error)}. `advisor calibrate` measures "
         "again; `advisor explain` shows a query's fragments."
+    )
+
+
+def _quick_contradiction(off: float, *, repeated: bool) -> str:
+    """Say how many times their predicted seconds the queries took, and what is done about it."""
+    again = (
+        "They were measured quickly again already: `advisor calibrate` measures them in full."
+        if repeated
+        else "The next `advisor run` measures them quickly again."
+    )
+    return (
+        "Measurements contradict the quick calibration: in the median, queries took "
+        f"{factor(off)} times the predicted seconds. {again}"
     )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from advisor.figures import listed
+from advisor.figures import factor, listed
+from advisor.measuring.contradicted_rates import ContradictedRates
 from advisor.planned.measured_runs import REPORTS
 from advisor.project.project import Project
 from advisor.project.source_settings import STORE_PREFIX
@@ -41,12 +42,25 @@ def loading_lines(project: Project, begun: datetime, report: Path | None) -> Seq
     return _read(project, begun, rows=bool(live)), copied, measures
 
 
-def first_rates_line(asked: Project) -> str:
-    """Tell that a run measures rates first, and which stores of `asked` get tables for it."""
+def first_rates_line(asked: Project, contradicted: ContradictedRates | None = None) -> str:
+    """Tell that a run measures rates first, and which stores of `asked` get tables for it.
+
+    The reason is that there are none, or that those that there are are `contradicted`.
+    """
     written = f", on some of TPC-H in {_stores(asked)}, dropped again" if asked.stores else ""
     return (
-        f"No rates were measured yet: measures them quickly first{written} (--no-quick-rates "
+        f"{_reason(contradicted)}: measures them quickly first{written} (--no-quick-rates "
         "leaves it out)."
+    )
+
+
+def _reason(contradicted: ContradictedRates | None) -> str:
+    if contradicted is None:
+        return "No rates were measured yet"
+    made = contradicted.started_at[:16].replace("T", " ")
+    return (
+        f"A run took {factor(contradicted.factor)} times the seconds predicted by the rates of "
+        f"{made}"
     )
 
 

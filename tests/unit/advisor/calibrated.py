@@ -5,9 +5,14 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from advisor.problem.calibrations import target
+from advisor.problem.calibrations import calibration_of, calibrations_folder, target
 from advisor.report.text.calibration_text import calibration_text
-from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
+from evaluation.calibration.calibration import (
+    Calibration,
+    LeftOut,
+    StoreCalibration,
+    write_calibration,
+)
 from evaluation.calibration.rates import Errors, Rate
 from evaluation.measuring.measurement import Machine
 
@@ -60,6 +65,28 @@ def calibration(project, **changes):
         ),
     )
     return replace(found, **changes)
+
+
+def quick(project, **changes):
+    """Return a quick calibration of the first store: no errors, and no bounds."""
+    found = calibration(project, quick=True, engine_errors=None, left_out=())
+    bare = {
+        name: replace(
+            each,
+            errors=None,
+            load_bytes_per_s=None,
+            rates={n: replace(r, low=None, high=None) for n, r in each.rates.items()},
+        )
+        for name, each in found.stores.items()
+    }
+    return replace(found, stores=bare, **changes)
+
+
+def kept(project, *calibrations):
+    """Write calibrations into a project's folder; return the one that counts."""
+    for each in calibrations:
+        write_calibration(each, calibrations_folder(project))
+    return calibration_of(project)
 
 
 def shown(found, before=None):

@@ -14,13 +14,13 @@ from advisor.commands.command import choice
 from advisor.measuring import first_rates, quick_calibration
 from advisor.measuring.failed_rates import remembered
 from advisor.measuring.first_rates import measure_first_rates, wants_rates
-from advisor.problem.calibrations import calibration_of, calibrations_folder, lacks_rates
+from advisor.problem.calibrations import calibration_of, lacks_rates
 from advisor.problem.rates import rates_of, strength_of
 from advisor.report.text.plan_text import rates_sentence
 from advisor.report.text.predictions_text import remarks_on_rates
-from evaluation.calibration.calibration import LeftOut, write_calibration
+from evaluation.calibration.calibration import LeftOut
 from placement.costs import DEFAULT_COSTS
-from tests.unit.advisor.calibrated import calibration, shown
+from tests.unit.advisor.calibrated import calibration, kept, quick, shown
 from tests.unit.advisor.project_files import BASE, error, load
 from workloads.catalog import Catalog
 from workloads.errors import StoreError
@@ -28,27 +28,6 @@ from workloads.progress import Silent
 
 LATER = "2026-03-02T03:04:05+00:00"
 NONE = Catalog(name="none", tables={})
-
-
-def quick(project, **changes):
-    """Return a quick calibration of the first store: no errors, and no bounds."""
-    found = calibration(project, quick=True, engine_errors=None, left_out=())
-    bare = {
-        name: replace(
-            each,
-            errors=None,
-            load_bytes_per_s=None,
-            rates={n: replace(r, low=None, high=None) for n, r in each.rates.items()},
-        )
-        for name, each in found.stores.items()
-    }
-    return replace(found, stores=bare, **changes)
-
-
-def kept(project, *calibrations):
-    for each in calibrations:
-        write_calibration(each, calibrations_folder(project))
-    return calibration_of(project)
 
 
 def test_a_quick_one_never_replaces_a_full_one_of_the_same_stores(project):
