@@ -91,6 +91,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
         )
     project = request.project.project()
     from advisor.measuring.clear_text import tell_clear_text
+    from advisor.measuring.failed_rates import forget
     from advisor.problem.calibrations import calibration_of, calibrations_folder
     from advisor.report.text.calibration_text import calibration_document, calibration_text
     from evaluation.calibration.calibration import write_calibration
@@ -102,6 +103,7 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     else:
         found = _fully(request, project, output, progress)
     file = write_calibration(found, calibrations_folder(project))
+    forget(project)
     output.show(calibration_text(found, before), Text(f"\nWritten: {file}"))
     if before is not None and found.quick and not before.quick:
         output.note(

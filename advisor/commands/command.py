@@ -130,7 +130,7 @@ def add_overriding(parser: Parser, *others: str) -> None:
             action="store_const",
             const=False,
             dest="quick_rates",
-            help="go by default rates where none was measured, and measure none first",
+            help="measure no rates first: go by those that there are, or by default ones",
         )
     if "skip_invalid" in others:
         group.add_argument(

@@ -50,10 +50,15 @@ def lacks_rates(project: Project) -> bool:
     Raises:
         ConfigurationError: The calibration's file cannot be read.
     """
-    if any(store.strength != StrengthSettings() for store in project.stores):
+    if writes_rates(project):
         return False
     found = calibration_of(project)
     return found is None or not _own(project, found)
+
+
+def writes_rates(project: Project) -> bool:
+    """Tell whether the project file has a rate of any store."""
+    return any(store.strength != StrengthSettings() for store in project.stores)
 
 
 def target(settings: StoreSettings) -> str:

@@ -41,8 +41,9 @@ class PlaceSettings:
     `time_limit_s`. `clients` are those that `throughput` places for; None: see
     `Project.clients_at_once`. `tune_transfers` says whether plans have fetch and message sizes of
     their own where a store's link is calibrated, `quick_rates` whether a run calibrates quickly
-    before it places where all rates are defaults. `indexes` are those of copies beside their
-    primary keys: none, those of their source table, or with these the ones that pay.
+    before it places where all rates are defaults, or a run has contradicted quick ones. `indexes`
+    are those of copies beside their primary keys: none, those of their source table, or with these
+    the ones that pay.
     """
 
     strategies: Names = DEFAULT_STRATEGIES

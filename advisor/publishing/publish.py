@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from advisor.figures import candidate_name
-from advisor.measuring.contradicted_rates import judge_rates
+from advisor.measuring.first_rates import doubted
 from advisor.planned.measured_runs import MEASUREMENTS, REPORTS
 from advisor.problem.prepared import Prepared
 from advisor.project.project import Project
@@ -72,8 +72,8 @@ def publish(
     Raises:
         ConfigurationError: `output` cannot be written.
     """
-    setting = setting_of(prepared)
-    judge_rates(prepared.project, measurements, setting.calibration)
+    doubt = doubted(prepared.project, measurements, prepared.rates.calibration)
+    setting = replace(setting_of(prepared), doubt=doubt)
     stamp = "".join(c for c in measurements.started_at if c.isalnum())
     kept = prepared.project.folder / REPORTS / stamp
     report = (output or kept) / "report.html"
@@ -89,12 +89,13 @@ def publish(
         "predicted_throughput": at_once_document(clients),
         "rates": dict(setting.rates),
         "contradictions": [asdict(each) for each in contradicted],
+        "quick_rates_factor": None if doubt is None else doubt.factor,
     }
     published = Published(
         sentence=document["recommendation"],
         report=report,
         kept=kept,
-        remarks=remarks_on_prices(measurements, setting.rates, setting.calibration),
+        remarks=remarks_on_prices(measurements, setting.rates, contradicted, doubt),
         document=document,
     )
     with progress.task("Write the report"):

@@ -18,6 +18,7 @@ from advisor.report.pictures.placement_picture import group_numbers, placement_s
 from advisor.report.recommendation import conclusions
 from advisor.report.text.direct_text import beside_direct, direct_totals
 from advisor.report.text.predictions_text import described, remarks_on_prices
+from evaluation.calibration.contradictions import contradictions
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements, QueryMeasurement
 from evaluation.measuring.prediction_quality import LEAST_S, prediction_quality
 from placement.plan import PlacementPlan, RoutedFragment
@@ -58,7 +59,12 @@ def render(measurements: Measurements, setting: Setting) -> str:
         typical_miss=typical_miss(marks),
         quality=quality,
         compared_from_s=LEAST_S,
-        remarks=remarks_on_prices(measurements, setting.rates, setting.calibration),
+        remarks=remarks_on_prices(
+            measurements,
+            setting.rates,
+            contradictions(measurements, setting.calibration),
+            setting.doubt,
+        ),
         described=described,
         beside_direct=beside_direct(measurements),
         direct_totals=direct_totals(measurements),

@@ -81,7 +81,6 @@ class Calibration:
     TPC-H data that was measured on, `seconds` what everything took. `disks` are named by the
     folder that they were measured in. `together` is of all stores at once, where there are several.
     One that is `quick` scales the default rates by few statements, and has no errors and no bounds.
-    It is `repeated` if it was made since a run contradicted the one before.
     """
 
     started_at: str
@@ -100,7 +99,6 @@ class Calibration:
     disks: Mapping[str, DiskProfile] = field(default_factory=dict)
     together: Together | None = None
     quick: bool = False
-    repeated: bool = False
     format: int = FORMAT
 
     def strength(self, store: str, target: str, default: Strength) -> Strength | None:

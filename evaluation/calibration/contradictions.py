@@ -7,16 +7,23 @@ from statistics import median
 
 from evaluation.calibration.calibration import Calibration
 from evaluation.calibration.rates import Errors
-from evaluation.measuring.measurement import Measurements
+from evaluation.measuring.measurement import (
+    CandidateMeasurement,
+    Measurements,
+    QueryMeasurement,
+)
 from evaluation.measuring.prediction_quality import LEAST_S
+from placement.plan import execution_s
 
 # Of the queries that a calibration was held against, this share was off by more than its p90.
 _OUTSIDE = 0.1
 _CHANCE = 0.01
+
 QUICK_FACTOR = 1.5
 """Queries that take so many times their predicted seconds, or that part, contradict quick rates.
 
-Of the machines in `docs/calibration.md` quick rates are off by less, in the median and either way.
+Over the plans of whole runs quick rates were off by less, in the median and either way, on all
+machines of `docs/calibration.md`.
 """
 _FEWEST_QUERIES = 5
 
@@ -68,26 +75,29 @@ def contradictions(
     return tuple(found)
 
 
-def quick_contradiction(
-    measurements: Measurements, calibration: Calibration | None
-) -> float | None:
-    """Return how many times their predicted seconds the queries took, if that is too far off.
+def quick_factor(measurements: Measurements) -> float | None:
+    """Return how many times their predicted seconds queries took; None where too few can tell.
 
     It is the median over the queries, each of which counts once: by its median over the candidates.
-    None where it is within `QUICK_FACTOR`, where fewer than five queries are long enough to tell,
-    and of a full calibration, which states errors of its own.
+    Queries below `LEAST_S` do not count, and five must be left. Stores work at the same time as far
+    as the machine lets them: seconds between those of the slowest store and the sum over all are as
+    predicted. Predictions that other measurements have corrected say nothing of rates.
     """
-    if calibration is None or not calibration.quick or not calibration.stores:
-        return None
     logs: dict[str, list[float]] = {}
-    for query, predicted_s, measured_s in _compared(measurements):
-        if max(predicted_s, measured_s) >= LEAST_S:
-            ratio = max(measured_s, LEAST_S) / max(predicted_s, LEAST_S)
-            logs.setdefault(query, []).append(math.log(ratio))
+    for candidate, query in _by_rates(measurements):
+        routed, measured_s = candidate.plan.routing[query.query], query.measured_s or 0.0
+        most_s = execution_s(routed, "work")
+        if max(most_s, measured_s) < LEAST_S:
+            continue
+        took = math.log(max(measured_s, LEAST_S))
+        most, least = (
+            math.log(max(each, LEAST_S)) for each in (most_s, execution_s(routed, "latency"))
+        )
+        off = took - most if took > most else min(0.0, took - least)
+        logs.setdefault(query.query, []).append(off)
     if len(logs) < _FEWEST_QUERIES:
         return None
-    typical = median(median(of_query) for of_query in logs.values())
-    return math.exp(typical) if abs(typical) > math.log(QUICK_FACTOR) else None
+    return math.exp(median(median(of_query) for of_query in logs.values()))
 
 
 def chance_of(outside: int, queries: int) -> float:
@@ -102,20 +112,19 @@ def chance_of(outside: int, queries: int) -> float:
 
 
 def _errors(measurements: Measurements, store: str) -> Iterator[tuple[str, float]]:
-    for query, predicted_s, measured_s in _compared(measurements, store):
-        yield query, (predicted_s - measured_s) / measured_s
+    for candidate, query in _by_rates(measurements):
+        if any(each.store == store for each in query.fragments):
+            predicted_s = candidate.plan.query_s(query.query)
+            measured_s = query.measured_s or 0.0
+            yield query.query, (predicted_s - measured_s) / measured_s
 
 
-def _compared(
-    measurements: Measurements, store: str | None = None
-) -> Iterator[tuple[str, float, float]]:
-    """Yield a query with its predicted and measured seconds, for each candidate.
-
-    With a `store` only where it answered some fragment.
-    """
-    by_rates = [each for each in measurements.candidates if each.plan.corrections is None]
-    for candidate in by_rates:
-        for query in candidate.queries:
-            there = store is None or any(each.store == store for each in query.fragments)
-            if query.measured_s and there:
-                yield query.query, candidate.plan.query_s(query.query), query.measured_s
+def _by_rates(
+    measurements: Measurements,
+) -> Iterator[tuple[CandidateMeasurement, QueryMeasurement]]:
+    """Yield the measured queries of the candidates whose prices are those of rates alone."""
+    for candidate in measurements.candidates:
+        if candidate.plan.corrections is None:
+            for query in candidate.queries:
+                if query.measured_s:
+                    yield candidate, query

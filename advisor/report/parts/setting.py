@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from advisor.measuring.contradicted_rates import Doubt
 from evaluation.calibration.calibration import Calibration
 from workloads.access_graph import AccessGraph
 
@@ -14,7 +15,8 @@ class Setting:
     `table_bytes` and `table_rows` are the catalog's; `capacities_bytes` is store → capacity, None
     without a limit; `kinds` is store → kind; `executions` is query → how often it is run;
     `command` repeats the run. `rates` is store → where its rates are from, `calibration` what they
-    were measured by, without stores that are others now.
+    were measured by, without stores that are others now. `doubt` is None unless the run contradicts
+    quick rates.
     """
 
     project: str
@@ -27,6 +29,7 @@ class Setting:
     command: str
     rates: Mapping[str, str] = field(default_factory=dict)
     calibration: Calibration | None = None
+    doubt: Doubt | None = None
 
     @property
     def catalog_bytes(self) -> int:

@@ -17,14 +17,11 @@ from advisor.figures import (
     seconds,
     signed_percent,
 )
+from advisor.measuring.contradicted_rates import Doubt
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.plan_text import DEFAULT
-from evaluation.calibration.calibration import FOLLOWING, QUICK, Calibration
-from evaluation.calibration.contradictions import (
-    Contradiction,
-    contradictions,
-    quick_contradiction,
-)
+from evaluation.calibration.calibration import FOLLOWING, QUICK
+from evaluation.calibration.contradictions import Contradiction
 from evaluation.measuring.measurement import Measurements
 from evaluation.measuring.prediction_quality import (
     LEAST_S,
@@ -59,20 +56,23 @@ def predictions_text(quality: PredictionQuality, remarks: Sequence[str] = ()) ->
 
 
 def remarks_on_prices(
-    measurements: Measurements, rates: Mapping[str, str], calibration: Calibration | None
+    measurements: Measurements,
+    rates: Mapping[str, str],
+    contradicted: Sequence[Contradiction],
+    doubt: Doubt | None = None,
 ) -> tuple[str, ...]:
     """Say which candidates' prices earlier measurements have corrected, and what rates are worth.
 
-    `rates` is store → where its rates are from; the `calibration` is what measured them.
+    `rates` is store → where its rates are from. With a `doubt` the run contradicts quick rates.
     """
     names = [
         f"'{candidate_name(each.plan.strategy)}'"
         for each in measurements.candidates
         if each.plan.corrections is not None
     ]
-    found = remarks_on_rates(rates, contradictions(measurements, calibration))
-    if calibration is not None and (off := quick_contradiction(measurements, calibration)):
-        found += (_quick_contradiction(off, repeated=calibration.repeated),)
+    found = remarks_on_rates(rates, contradicted)
+    if doubt is not None:
+        found += (_doubt(doubt),)
     if not names:
         return found
     return (f"Earlier measurements have corrected the predictions of {listed(names)}.", *found)
@@ -120,16 +120,17 @@ def _contradiction(each: Contradiction) -> str:
     )
 
 
-def _quick_contradiction(off: float, *, repeated: bool) -> str:
-    """Say how many times their predicted seconds the queries took, and what is done about it."""
+def _doubt(doubt: Doubt) -> str:
+    """Say how many times their predicted seconds queries took, and what measures rates again."""
+    in_full = ", and `advisor calibrate` measures them in full" if doubt.full else ""
     again = (
-        "They were measured quickly again already: `advisor calibrate` measures them in full."
-        if repeated
-        else "The next `advisor run` measures them quickly again."
+        "The next run measures them quickly again."
+        if doubt.again
+        else f"`advisor calibrate --quick` measures them again{in_full}."
     )
     return (
         "Measurements contradict the quick calibration: in the median, queries took "
-        f"{factor(off)} times the predicted seconds. {again}"
+        f"{factor(doubt.factor)} times their predicted seconds. {again}"
     )
 
 
