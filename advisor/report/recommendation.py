@@ -70,7 +70,7 @@ def _against_next(best: CandidateMeasurement, measurements: Measurements) -> str
     others = [
         c
         for c in measurements.ranked
-        if c is not best and c.plan.feasible and c.measured_s is not None
+        if not _is_same(c, best) and c.plan.feasible and c.measured_s is not None
     ]
     if not others:
         return "no other placement that fits the stores was verified"
@@ -85,6 +85,14 @@ def _against_next(best: CandidateMeasurement, measurements: Measurements) -> str
     if not measurements.apart(best, other):
         return f"within the spread it is indistinguishable from {described}"
     return f"{multiple(_ratio(other, best))} times faster than {described}"
+
+
+def _is_same(one: CandidateMeasurement, other: CandidateMeasurement) -> bool:
+    """Tell whether two candidates are one plan that two strategies have found."""
+    mine, theirs = (
+        (each.plan.placement, each.plan.indexes, each.plan.routing) for each in (one, other)
+    )
+    return mine == theirs
 
 
 def _against_references(

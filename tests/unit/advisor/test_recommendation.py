@@ -32,6 +32,14 @@ def test_the_best_plan_is_compared_with_the_next_and_with_the_store_that_cannot_
     assert text.endswith(told)
 
 
+def test_a_plan_that_two_strategies_have_found_is_no_other_placement():
+    best = made.candidate("optimal", (3.1, 3.3, 3.2))
+    twin = dataclasses.replace(best, plan=dataclasses.replace(best.plan, strategy="throughput"))
+    text = sentence(best, twin, made.candidate("naive", (6.6, 6.8, 6.7)))
+    assert "2.1 times faster than the best other feasible placement ('naive', 6.70 s)" in text
+    assert "no other placement that fits the stores was verified" in sentence(best, twin)
+
+
 def test_every_reference_that_ranks_above_is_named_with_its_reason():
     failed = {"q9": (QueryOutcome.FAILED, "refused")}
     text = sentence(
