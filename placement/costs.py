@@ -40,6 +40,7 @@ class FragmentWork:
     aggregate_rows: float
     rows_out: float
     bytes_out: float
+    conditions: float = 0.0
     reducers: int
     keys: float
     combining: float
@@ -64,6 +65,12 @@ class FragmentWork:
             + self.tabled_keys / strength.transfer_rows_per_s
             + self.tabled_keys * KEY_ROW_BYTES / strength.load_bytes_per_s
         )
+
+    def aggregate_s(self, strength: Strength) -> float:
+        """Return the seconds of grouping rows, and of what aggregates test of them."""
+        rate = strength.conditions_per_s
+        tested_s = self.conditions / rate if rate is not None else 0.0
+        return self.aggregate_rows / strength.aggregate_rows_per_s + tested_s
 
     def index_s(self, strength: Strength) -> float:
         """Return the seconds of fetching rows through indexes."""
@@ -120,6 +127,7 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         scanned_bytes=times * read,
         join_rows=times * joined,
         aggregate_rows=times * estimated.aggregate_rows,
+        conditions=times * estimated.conditions,
         rows_out=estimated.rows_out,
         bytes_out=estimated.bytes_out,
         reducers=len(reduction.reducers),
@@ -227,7 +235,7 @@ class CostModel:
                 + asked.index_s(strength)
             ),
             join_s=computed * asked.join_rows / strength.join_rows_per_s,
-            aggregate_s=computed * asked.aggregate_rows / strength.aggregate_rows_per_s,
+            aggregate_s=computed * asked.aggregate_s(strength),
             transfer_s=asked.rows_out / strength.transfer_rows_per_s
             + asked.bytes_out / strength.transfer_bytes_per_s
             + asked.fetching_s(strength, self.fetch_size, transfer)

@@ -106,6 +106,7 @@ class EstimatedWork:
     Rows that are found by keys are in none of them. `tables_bytes` are those of its tables, each
     once, and `readings` how many times as much a store reads that computes a CTE anew for each
     reader. `join_rows` enter joins, `aggregate_rows` groupings, sorts and set operations.
+    `conditions` are tested by aggregates, each of which has its own for every row.
     `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
     those of partial aggregates and of outer joins' conditions (`Source.condition_features`).
 
@@ -129,6 +130,7 @@ class EstimatedWork:
     tables_bytes: float = 0.0
     delivered_rows: float = 0.0
     clustered_bytes: float | None = None
+    conditions: float = 0.0
     index_reads: tuple[IndexRead, ...] = ()
 
     @property

@@ -44,6 +44,8 @@ class Strength:
     indexes: those that its tables have beside the ones that all copies get.
     join_rows_per_s: rows that enter a join, a second.
     aggregate_rows_per_s: rows that enter an aggregation, a sort or a set operation, a second.
+    conditions_per_s: conditions that aggregates test of a row (CASE, FILTER), a second; None for a
+        store that aggregates nothing.
     transfer_bytes_per_s and transfer_rows_per_s: what the engine receives from it.
     portions: whether its driver asks for each next portion of `CostModel.fetch_size` rows, and the
         engine waits for it; others have the rows streamed, or ask ahead. Results of at most
@@ -85,6 +87,7 @@ class Strength:
     pool_bytes: float | None = None
     missed_pages_per_s: float = 12_000.0
     index_rows_per_s: float | None = None
+    conditions_per_s: float | None = None
     indexes: frozenset[NamedIndex] = frozenset()
     link: Link = FREE
     link_measured: bool = False

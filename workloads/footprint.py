@@ -123,6 +123,7 @@ class OutputColumn:
     columns are of operands, by the operand's block name: `origin` of the first, `reads` of all.
     `pushdown` are the columns of sources, inputs or operands that a filter of this one's values may
     be pushed down to: rows without them may be missing there, and each row with them is the same.
+    `conditions` is how many its aggregates test of each row: of CASE and of FILTER.
     """
 
     name: str
@@ -131,6 +132,7 @@ class OutputColumn:
     carries: ColumnRef | None = None
     aggregate: str | None = None
     pushdown: tuple[ColumnRef, ...] = ()
+    conditions: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -111,6 +111,7 @@ class StrengthSettings:
     pool_bytes: Positive | None = None
     missed_pages_per_s: Positive | None = None
     index_rows_per_s: Positive | None = None
+    conditions_per_s: Positive | None = None
 
     def instead_of(self, strength: Strength) -> Strength:
         """Return `strength` with the rates that are known here."""

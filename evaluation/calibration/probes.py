@@ -13,6 +13,33 @@ from workloads.workload import Query, Workload
 
 NAME = "calibration"
 
+_QUANTITIES = ((1, 10), (11, 20), (21, 30), (31, 40), (41, 50))
+
+
+def _tested(aggregate: str) -> str:
+    """Return an aggregate for each range of quantities, whose condition stands for its braces."""
+    kind = aggregate.partition("(")[0].lower()
+    return ", ".join(
+        f"{aggregate.format(f'l_quantity BETWEEN {low} AND {high}')} AS {kind}_{low}"
+        for low, high in _QUANTITIES
+    )
+
+
+_FIFTEEN = ", ".join(
+    (
+        _tested("COUNT(CASE WHEN {} THEN l_tax END)"),
+        _tested("SUM(CASE WHEN {} THEN l_extendedprice END)"),
+        _tested("AVG(CASE WHEN {} THEN l_discount END)"),
+    )
+)
+_TEN = ", ".join(
+    (
+        _tested("SUM(CASE WHEN {} THEN 1 ELSE 0 END)"),
+        _tested("MAX(CASE WHEN {} THEN l_partkey END)"),
+    )
+)
+_FIVE = _tested("SUM(CASE WHEN {} THEN l_quantity ELSE 0 END)")
+
 PROBES = {
     # What a statement costs that does next to nothing.
     "start_one_row": "SELECT COUNT(*) AS n FROM region",
@@ -50,6 +77,11 @@ PROBES = {
     "group_dates": """
         SELECT o_orderdate, COUNT(*) AS n, SUM(o_totalprice) AS s FROM orders
         GROUP BY o_orderdate ORDER BY s DESC, o_orderdate LIMIT 50""",
+    # Aggregates that each test a condition of their own, of all rows and of those of some groups.
+    "conditions_fifteen": f"SELECT {_FIFTEEN} FROM lineitem",  # noqa: S608 - of constants
+    "conditions_ten": f"SELECT {_TEN} FROM lineitem",  # noqa: S608 - likewise
+    "conditions_grouped": f"""
+        SELECT l_returnflag, {_FIVE} FROM lineitem GROUP BY l_returnflag""",  # noqa: S608 - likewise
     "distinct_many": "SELECT COUNT(DISTINCT o_custkey) AS n FROM orders",
     "sort_orders": """
         SELECT o_orderkey, o_totalprice FROM orders ORDER BY o_totalprice DESC, o_orderkey

@@ -17,6 +17,7 @@ _GROUP = {
     "join_rows_per_s": "work",
     "aggregate_rows_per_s": "work",
     "index_rows_per_s": "work",
+    "conditions_per_s": "work",
     "transfer_rows_per_s": "transfer",
     "transfer_bytes_per_s": "transfer",
 }

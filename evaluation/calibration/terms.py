@@ -18,6 +18,7 @@ STORE_TERMS = (
     "transfer_rows_per_s",
     "transfer_bytes_per_s",
     "index_rows_per_s",
+    "conditions_per_s",
 )
 """Rates of stores; one that a store has none of is no term of it (`_terms`)."""
 ENGINE_TERMS = (
@@ -113,6 +114,7 @@ def _of_store(work: FragmentWork) -> dict[str, float]:
         "transfer_rows_per_s": work.rows_out,
         "transfer_bytes_per_s": work.bytes_out,
         "index_rows_per_s": work.index_rows,
+        "conditions_per_s": work.conditions,
     }
 
 

@@ -158,6 +158,7 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
             join_rows=sum(work.join_rows for work in done)
             - sum(each.spared_rows for each in found_by_keys),
             aggregate_rows=sum(work.aggregate_rows for work in done),
+            conditions=sum(work.conditions for work in done),
             rows_out=works.estimator.rows_of_block(block.name),
             row_bytes_out=works.estimator.width_of_block(block.name),
             features=frozenset[str]().union(*(inner.features for inner in below)),

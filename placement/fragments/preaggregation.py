@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from placement.fragment import Fragment
+from placement.fragments.block_work import tested
 from placement.fragments.tabled_reducers import without_tables
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
@@ -91,6 +92,7 @@ class _Grouping:
         work = replace(
             fragment.work,
             aggregate_rows=rows,
+            conditions=rows * tested(self._block),
             rows_out=groups,
             row_bytes_out=width + PARTIAL_BYTES * self._aggregation.partials,
             features=fragment.work.features | self._aggregation.features,

@@ -93,6 +93,7 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
         read / rates.scan_bytes_per_s
         + work.join_rows / rates.join_rows_per_s
         + work.aggregate_rows / rates.aggregate_rows_per_s
+        + (work.conditions / rates.conditions_per_s if rates.conditions_per_s else 0.0)
         + min(_missed_s(read - size, work, rates) - less_s for less_s, size in spared)
     )
     return computed_s * (work.readings if rates.repeats_ctes else 1)

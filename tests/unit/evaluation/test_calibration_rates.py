@@ -131,6 +131,23 @@ def test_the_rate_of_an_index_comes_back_and_a_store_without_one_has_none() -> N
     assert "index_rows_per_s" not in found.rates["duck"]
 
 
+def test_the_rate_of_conditions_comes_back() -> None:
+    draw, true = np.random.default_rng(4), 30e6
+
+    def tested(observation: Observation) -> Observation:
+        number = float(10 ** draw.uniform(3, 8))
+        ((store, work),) = observation.work
+        return replace(
+            observation,
+            work=((store, replace(work, conditions=number)),),
+            seconds=observation.seconds + number / true,
+        )
+
+    found = fitted(tested(each) for each in looked_up())
+    for store in ("pg", "duck"):
+        assert found.rates[store]["conditions_per_s"].value == pytest.approx(true, rel=0.15)
+
+
 def looked_up() -> Iterator[Observation]:
     """Yield runs of statements in each store alone."""
     yield from (each for each in observed(noise=0.0) if each.candidate in DEFAULTS)

@@ -73,7 +73,29 @@ def _output_column(projection: exp.Expr) -> OutputColumn:
         reads=reads,
         carries=origin or carried_column(inner),
         aggregate=aggregate_name(inner),
+        conditions=_conditions(inner),
     )
+
+
+def _conditions(expression: exp.Expr) -> int:
+    """Return how many conditions aggregates test of each row: of CASE (its WHENs) and of FILTER.
+
+    Those of subqueries are not among them, nor those of window functions: these see the groups.
+    """
+    return sum(
+        1 for each in expression.find_all(exp.If, exp.Filter) if _is_aggregated(each, expression)
+    )
+
+
+def _is_aggregated(condition: exp.Expr, expression: exp.Expr) -> bool:
+    inside = isinstance(condition, exp.Filter)
+    above = condition
+    while above is not expression and above.parent is not None:
+        above = above.parent
+        if isinstance(above, (exp.Query, exp.Window)):
+            return False
+        inside = inside or isinstance(above, exp.AggFunc)
+    return inside
 
 
 def _having(select: exp.Query) -> Iterator[Filter]:
