@@ -241,7 +241,7 @@ def _predicted_s(run: Run, strengths: Mapping[str, Strength], fit: FittedRates) 
         + asked.scanned_bytes / rates.scan_bytes_per_s
         + asked.index_s(rates)
         + asked.join_rows / rates.join_rows_per_s
-        + asked.aggregate_rows / rates.aggregate_rows_per_s
+        + asked.aggregate_s(rates)
         + asked.rows_out / rates.transfer_rows_per_s
         + asked.bytes_out / rates.transfer_bytes_per_s
     )

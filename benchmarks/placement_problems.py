@@ -76,6 +76,7 @@ def on_twenty_stores(problem: PlacementProblem) -> PlacementProblem:
             scan_bytes_per_s=like.strength.scan_bytes_per_s * speed,
             join_rows_per_s=like.strength.join_rows_per_s * speed,
             aggregate_rows_per_s=like.strength.aggregate_rows_per_s * speed,
+            conditions_per_s=(like.strength.conditions_per_s or 0.0) * speed or None,
         )
         stores.append(replace(like, name=f"{like.name}{number}", strength=strength))
     total = sum(problem.table_bytes.values())

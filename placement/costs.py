@@ -24,6 +24,7 @@ DAYS_OF_MONTH = 30.0
 class FragmentWork:
     """The work of one execution of a fragment in its store and the engine: amounts, no seconds.
 
+    `conditions` are tested by aggregates (`EstimatedWork.conditions`).
     `starts` are the statements that its store is asked: none for what repeats another's rows.
     `combining` is the fragment's share of the query's combining query (0..1) and `arriving` says
     whether anything arrives for it to combine: both are 0 for a whole query. `delivered_rows`

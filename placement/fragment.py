@@ -106,7 +106,8 @@ class EstimatedWork:
     Rows that are found by keys are in none of them. `tables_bytes` are those of its tables, each
     once, and `readings` how many times as much a store reads that computes a CTE anew for each
     reader. `join_rows` enter joins, `aggregate_rows` groupings, sorts and set operations.
-    `conditions` are tested by aggregates, each of which has its own for every row.
+    `conditions` are tested by aggregates: of each row that enters them, one for each WHEN of a CASE
+    and each FILTER (`Output.conditions`).
     `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
     those of partial aggregates and of outer joins' conditions (`Source.condition_features`).
 

@@ -123,7 +123,6 @@ class OutputColumn:
     columns are of operands, by the operand's block name: `origin` of the first, `reads` of all.
     `pushdown` are the columns of sources, inputs or operands that a filter of this one's values may
     be pushed down to: rows without them may be missing there, and each row with them is the same.
-    `conditions` is how many its aggregates test of each row: of CASE and of FILTER.
     """
 
     name: str
@@ -132,7 +131,6 @@ class OutputColumn:
     carries: ColumnRef | None = None
     aggregate: str | None = None
     pushdown: tuple[ColumnRef, ...] = ()
-    conditions: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +138,8 @@ class Output:
     """The shape of a block's result.
 
     `group_by` is None for a block without aggregation, () for a single group; `width_bytes` is
-    the estimated mean width of a row. `having` are the conjuncts that keep groups.
+    the estimated mean width of a row. `having` are the conjuncts that keep groups. `conditions` is
+    how many the block's aggregates test of each row that enters it: of CASE and of FILTER.
     """
 
     columns: tuple[OutputColumn, ...]
@@ -150,6 +149,7 @@ class Output:
     having: tuple[Filter, ...] = ()
     distinct: bool = False
     limit: int | None = None
+    conditions: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,8 +25,11 @@ QUICK = "quick calibration"
 FOLLOWING = "default times the machine's factor"
 """The first words of the source of rates that it could not measure, of a store beside others."""
 _QUICK_FILE = "-quick.json"
-FORMAT = 2
-"""Of the second a result's rows and what a store's memory lacks are no part of other rates."""
+FORMAT = 3
+"""Of the second a result's rows and what a store's memory lacks are no part of other rates.
+
+Of the third conditions of aggregates are none either.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

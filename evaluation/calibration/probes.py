@@ -29,13 +29,7 @@ _FIFTEEN = ", ".join(
     (
         _tested("COUNT(CASE WHEN {} THEN l_tax END)"),
         _tested("SUM(CASE WHEN {} THEN l_extendedprice END)"),
-        _tested("AVG(CASE WHEN {} THEN l_discount END)"),
-    )
-)
-_TEN = ", ".join(
-    (
-        _tested("SUM(CASE WHEN {} THEN 1 ELSE 0 END)"),
-        _tested("MAX(CASE WHEN {} THEN l_partkey END)"),
+        _tested("MIN(CASE WHEN {} THEN l_discount END)"),
     )
 )
 _FIVE = _tested("SUM(CASE WHEN {} THEN l_quantity ELSE 0 END)")
@@ -79,7 +73,6 @@ PROBES = {
         GROUP BY o_orderdate ORDER BY s DESC, o_orderdate LIMIT 50""",
     # Aggregates that each test a condition of their own, of all rows and of those of some groups.
     "conditions_fifteen": f"SELECT {_FIFTEEN} FROM lineitem",  # noqa: S608 - of constants
-    "conditions_ten": f"SELECT {_TEN} FROM lineitem",  # noqa: S608 - likewise
     "conditions_grouped": f"""
         SELECT l_returnflag, {_FIVE} FROM lineitem GROUP BY l_returnflag""",  # noqa: S608 - likewise
     "distinct_many": "SELECT COUNT(DISTINCT o_custkey) AS n FROM orders",

@@ -63,7 +63,7 @@ class Works:
                 look_ups=found_by_keys,
                 join_rows=join_rows(block, estimator),
                 aggregate_rows=aggregate_rows(block, estimator),
-                conditions=tested(block) * estimator.joined_rows(block.name),
+                conditions=block.output.conditions * estimator.joined_rows(block.name),
                 spared_where_clustered=spared_where_clustered(clustered),
                 read_bytes=tuple(read_bytes((each,), estimator) for each in block.sources),
                 index_reads=index_reads(block, block.sources, estimator, clustered, found_by_keys),
@@ -171,11 +171,6 @@ def aggregate_rows(block: Block, estimator: CardinalityEstimator) -> float:
     if output.limit is not None:
         rows += estimator.rows_before_limit(block.name)
     return rows
-
-
-def tested(block: Block) -> int:
-    """Return the conditions that a block's aggregates test of each of its rows."""
-    return sum(each.conditions for each in block.output.columns)
 
 
 def _counts_distinct(output: Output) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from placement.fragment import Fragment
-from placement.fragments.block_work import tested
 from placement.fragments.tabled_reducers import without_tables
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
@@ -92,7 +91,7 @@ class _Grouping:
         work = replace(
             fragment.work,
             aggregate_rows=rows,
-            conditions=rows * tested(self._block),
+            conditions=rows * self._block.output.conditions,
             rows_out=groups,
             row_bytes_out=width + PARTIAL_BYTES * self._aggregation.partials,
             features=fragment.work.features | self._aggregation.features,

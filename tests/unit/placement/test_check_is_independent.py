@@ -149,6 +149,7 @@ def drawn_fragment(rng):
         clustered_bytes=rng.choice((None, 20.0)),
         repeats=rng.choice((None, None, "q/b.v")),
         join_rows=rng.choice((100.0, 300.0)),
+        conditions=rng.choice((0.0, 5000.0)),
         index_reads=tuple(drawn_reads(rng)),
     )
 
@@ -185,6 +186,7 @@ def drawn_store(rng):
             pool_bytes=rng.choice((None, 0.0, 90.0)),
             missed_pages_per_s=rng.choice((12_000.0, 500.0)),
             index_rows_per_s=rng.choice((None, 500.0, 5000.0)),
+            conditions_per_s=rng.choice((None, 500.0)),
         ),
     )
 

@@ -37,7 +37,12 @@ def enumerated(sql: str) -> tuple[Fragment, ...]:
     ("columns", "number"),
     [
         ("sum(o_total), count(*)", 0),
-        (f"sum({CHEAP}), avg({DEAR}), count(*)", 2),
+        (f"sum({CHEAP}), max({DEAR}), count(*)", 2),
+        (f"avg({DEAR})", 2),
+        (f"sum({CHEAP}), sum({CHEAP}) / count(*)", 1),
+        ("avg(o_total) FILTER (o_total < 5)", 2),
+        ("count_if(o_total < 5)", 1),
+        (f"sum({CHEAP}) OVER (PARTITION BY o_day)", 1),
         ("sum(CASE WHEN o_id = 1 THEN 1 WHEN o_id = 2 THEN 2 ELSE 3 END)", 2),
         ("count(*) FILTER (o_total < 5)", 1),
         ("sum(CASE o_id WHEN 1 THEN 1 WHEN 2 THEN 2 END) + 1", 2),
@@ -49,9 +54,19 @@ def test_each_aggregate_tests_its_own_of_every_row(columns: str, number: float) 
     assert conditions(f"SELECT {columns} FROM orders") == pytest.approx(number * ORDERS)
 
 
-def test_a_window_over_groups_and_a_plain_column_test_none() -> None:
-    assert conditions(f"SELECT o_id, {CHEAP} FROM orders") == 0
-    assert conditions(f"SELECT o_id, sum({CHEAP}) OVER (PARTITION BY o_day) FROM orders") == 0
+@pytest.mark.parametrize(
+    ("sql", "number"),
+    [
+        (f"SELECT o_id, {CHEAP} FROM orders", 0),
+        (f"SELECT o_day, sum(sum({CHEAP})) OVER () FROM orders GROUP BY o_day", 1),
+        ("SELECT o_id, sum(CASE WHEN o_id = 1 THEN 1 END) OVER () FROM orders GROUP BY o_id", 0),
+        (f"SELECT o_day, rank() OVER (ORDER BY sum({CHEAP})) FROM orders GROUP BY o_day", 1),
+        (f"SELECT o_day FROM orders GROUP BY o_day HAVING sum({CHEAP}) > 5", 1),
+        (f"SELECT o_day FROM orders GROUP BY o_day ORDER BY sum({CHEAP}), sum({DEAR})", 2),
+    ],
+)
+def test_windows_having_and_order_test_those_of_their_aggregates(sql: str, number: int) -> None:
+    assert conditions(sql) == number * ORDERS
 
 
 def test_aggregations_in_one_pass_test_what_told_them_apart() -> None:
@@ -64,7 +79,7 @@ def test_aggregations_in_one_pass_test_what_told_them_apart() -> None:
 
 def test_a_pre_aggregated_fragment_tests_them_of_its_rows() -> None:
     sql = f"""
-        SELECT c_name, sum({CHEAP}) AS s, sum({DEAR}) AS t
+        SELECT c_name, avg({CHEAP}) AS s
         FROM orders JOIN customer ON o_customer = c_id GROUP BY c_name"""
     found = footprint(statement(sql), shop(), "duckdb")
     estimator = Estimator(shop(), found)

@@ -60,6 +60,7 @@ def select_output(node: Node, computations: Sequence[exp.Expr], catalog: Catalog
         having=tuple(_having(expression)),
         distinct=expression.args.get("distinct") is not None,
         limit=_limit(expression),
+        conditions=_conditions(expression, computations, group_by),
     )
 
 
@@ -73,29 +74,49 @@ def _output_column(projection: exp.Expr) -> OutputColumn:
         reads=reads,
         carries=origin or carried_column(inner),
         aggregate=aggregate_name(inner),
-        conditions=_conditions(inner),
     )
 
 
-def _conditions(expression: exp.Expr) -> int:
-    """Return how many conditions aggregates test of each row: of CASE (its WHENs) and of FILTER.
+def _conditions(
+    select: exp.Query, computations: Sequence[exp.Expr], group_by: tuple[ColumnRef, ...] | None
+) -> int:
+    """Return how many conditions the aggregates of a block test of each row that enters it.
 
-    Those of subqueries are not among them, nor those of window functions: these see the groups.
+    These are the WHENs of CASE, and FILTER. An average tests twice: stores are asked for sums and
+    counts. Aggregates that are written alike are computed once. A window's own function sees the
+    groups, where there are any.
     """
+    aggregates = {
+        each.parent if isinstance(each.parent, exp.Filter) else each
+        for each in computations
+        if isinstance(each, exp.AggFunc) and _tests_rows(each, grouped=group_by is not None)
+    }
     return sum(
-        1 for each in expression.find_all(exp.If, exp.Filter) if _is_aggregated(each, expression)
+        2 if _is_averaged(found) else 1
+        for each in aggregates
+        for found in each.find_all(exp.If, exp.Filter, exp.CountIf)
+        if found.parent_select is select
     )
 
 
-def _is_aggregated(condition: exp.Expr, expression: exp.Expr) -> bool:
-    inside = isinstance(condition, exp.Filter)
-    above = condition
-    while above is not expression and above.parent is not None:
+def _tests_rows(aggregate: exp.Expr, *, grouped: bool) -> bool:
+    """Tell whether an aggregate sees a block's rows, and is no part of another that does."""
+    above = aggregate.find_ancestor(exp.AggFunc, exp.Select)
+    inside = isinstance(above, exp.AggFunc) and not (grouped and _is_of_window(above))
+    return not inside and not (grouped and _is_of_window(aggregate))
+
+
+def _is_of_window(aggregate: exp.Expr) -> bool:
+    above = aggregate.parent
+    while isinstance(above, (exp.Filter, exp.IgnoreNulls, exp.RespectNulls)):
         above = above.parent
-        if isinstance(above, (exp.Query, exp.Window)):
-            return False
-        inside = inside or isinstance(above, exp.AggFunc)
-    return inside
+    return isinstance(above, exp.Window)
+
+
+def _is_averaged(condition: exp.Expr) -> bool:
+    if isinstance(condition, exp.Filter):
+        return isinstance(condition.this, exp.Avg)
+    return isinstance(condition.find_ancestor(exp.Avg, exp.Select), exp.Avg)
 
 
 def _having(select: exp.Query) -> Iterator[Filter]:
