@@ -80,7 +80,7 @@ class DuckDB:
         write_start_s=0.01,
         write_rows_per_s=200000.0,
         load_bytes_per_s=100e6,
-        conditions_per_s=400e6,
+        conditions_per_s=250e6,
     )
 
     def jdbc(

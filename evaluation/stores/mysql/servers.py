@@ -46,7 +46,7 @@ MARIADB = MySQLServer(
         write_rows_per_s=50000.0,
         load_bytes_per_s=25e6,
         index_rows_per_s=400_000.0,
-        conditions_per_s=16e6,
+        conditions_per_s=22e6,
     ),
 )
 MYSQL = MySQLServer(

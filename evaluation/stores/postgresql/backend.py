@@ -94,7 +94,7 @@ class PostgreSQL:
         write_rows_per_s=50000.0,
         load_bytes_per_s=25e6,
         index_rows_per_s=1e6,
-        conditions_per_s=60e6,
+        conditions_per_s=100e6,
     )
 
     def jdbc(
