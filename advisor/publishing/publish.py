@@ -72,8 +72,9 @@ def publish(
     Raises:
         ConfigurationError: `output` cannot be written.
     """
-    doubt = doubted(prepared.project, measurements, prepared.rates.calibration)
-    setting = replace(setting_of(prepared), doubt=doubt)
+    setting = setting_of(prepared)
+    doubt = doubted(prepared.project, measurements, setting.calibration)
+    setting = replace(setting, doubt=doubt)
     stamp = "".join(c for c in measurements.started_at if c.isalnum())
     kept = prepared.project.folder / REPORTS / stamp
     report = (output or kept) / "report.html"
