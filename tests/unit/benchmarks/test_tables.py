@@ -123,6 +123,7 @@ def test_a_table_has_a_rule_below_its_header():
 def _candidate(strategy: str, measured_s: float | None, *, feasible: bool) -> Mapping[str, Any]:
     return {
         "strategy": strategy,
+        "placement": {"t": [strategy]},
         "measured_s": measured_s,
         "feasible": feasible,
         "predicted_s": 1.0,
@@ -144,6 +145,8 @@ def test_the_conclusion_counts_the_runs_that_ours_wins(others_s: float, first: i
         _candidate("naive", others_s, feasible=True),
         _candidate("single_store:pg", 1.5, feasible=False),
     ]
+    # The plan of `optimal` again is no other.
+    candidates.append({**candidates[0], "strategy": "throughput"})
     told = main_job.concluded([Result(name="main_job_x", answer={"candidates": candidates})])
     assert f"in {first} of 1 runs" in told
     assert f"takes {others_s / 2:.1f} times" in told
