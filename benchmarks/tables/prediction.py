@@ -23,12 +23,12 @@ def quality(runs: Sequence[Result]) -> str:
     """Return a row a run."""
     header = (
         "run",
-        "queries of candidates",
-        "median relative error",
+        "queries",
+        "median error",
         "quartiles",
         "Kendall's tau-b",
         "best of all",
-        "best that is feasible",
+        "best feasible",
     )
     return table(header, [_row(each) for each in runs])
 

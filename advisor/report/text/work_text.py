@@ -56,7 +56,7 @@ def first_rates_line(asked: Project, contradicted: ContradictedRates | None = No
 
 def _reason(contradicted: ContradictedRates | None) -> str:
     if contradicted is None:
-        return "No rates were measured yet"
+        return "No rates were measured yet by this version"
     made = contradicted.started_at[:16].replace("T", " ")
     return (
         f"A run took {factor(contradicted.factor)} times the seconds predicted by the rates of "
