@@ -1,26 +1,21 @@
-"""The seconds that queries take on each machine."""
+"""The seconds that queries take in each store, and in the engine."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from placement.machines import Machines
+from placement.machines import ENGINE, Seconds
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem
 from placement.throughput import throughput
 
-Seconds = Mapping[str, float]
-"""Machine → seconds of a mean query."""
 
-
-def by_machine(
-    machines: Machines, asked: Iterable[tuple[float, Iterable[RoutedFragment]]]
-) -> Seconds:
-    """Return the seconds on each machine of queries, each so many times, with their fragments."""
+def by_store(asked: Iterable[tuple[float, Iterable[RoutedFragment]]]) -> Seconds:
+    """Return the seconds in each store and in the engine of queries, each so many times."""
     found: dict[str, float] = {}
     for times, fragments in asked:
         for each in fragments:
-            machine, store_s = machines.of(each.store), each.predicted_s - each.engine_s
-            found[machine] = found.get(machine, 0.0) + times * store_s
-            found[machines.engine] = found.get(machines.engine, 0.0) + times * each.engine_s
+            store_s = each.predicted_s - each.engine_s
+            found[each.store] = found.get(each.store, 0.0) + times * store_s
+            found[ENGINE] = found.get(ENGINE, 0.0) + times * each.engine_s
     return found
 
 
@@ -29,20 +24,19 @@ def executions(problem: PlacementProblem) -> float:
     return sum(query.executions for query in problem.queries)
 
 
-def mean_query(problem: PlacementProblem, machines: Machines, plan: PlacementPlan) -> Seconds:
-    """Return the seconds of a mean query of the workload on every machine of the problem.
+def mean_query(problem: PlacementProblem, plan: PlacementPlan) -> Seconds:
+    """Return the seconds of a mean query of the workload in every store, and in the engine.
 
     What copies cost a period, their writes and moves, is shared out over its executions, of which
     there are some.
     """
     problem = problem.with_indexes(plan.indexes)
-    period = dict.fromkeys(machines.names(store.name for store in problem.stores), 0.0)
-    asked = ((each.executions, plan.routing[each.name]) for each in problem.queries)
-    period |= by_machine(machines, asked)
+    period = dict.fromkeys((ENGINE, *(store.name for store in problem.stores)), 0.0)
+    period |= by_store((each.executions, plan.routing[each.name]) for each in problem.queries)
     for table, held in plan.placement.items():
         for name in held:
-            period[machines.of(name)] += problem.copy_s(table, problem.store(name))
-    return {machine: taken_s / executions(problem) for machine, taken_s in period.items()}
+            period[name] += problem.copy_s(table, problem.store(name))
+    return {name: taken_s / executions(problem) for name, taken_s in period.items()}
 
 
 def queries_per_s(problem: PlacementProblem, plan: PlacementPlan) -> float | None:
@@ -53,5 +47,4 @@ def queries_per_s(problem: PlacementProblem, plan: PlacementPlan) -> float | Non
     machines = problem.machines
     if machines is None or not executions(problem):
         return None
-    demands = machines.demands(mean_query(problem, machines, plan))
-    return throughput(demands, problem.clients)
+    return throughput(machines.demands(mean_query(problem, plan)), problem.clients)

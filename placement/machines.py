@@ -3,7 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from placement.throughput import Demand
+from placement.throughput import Demand, Response
+
+ENGINE = ""
+"""The engine's name among those of the stores."""
+Seconds = Mapping[str, float]
+"""Store, or the engine → seconds of a mean query there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,24 +17,48 @@ class Machines:
 
     `of_store`: a store → its machine; one that is not in it has a machine of its own. `engine` is
     the engine's machine. `cores`: a machine → its cores. Nobody told those that are not in it: no
-    query waits for them.
+    query waits for them. `busy_cores`: a store → how many cores one of its statements keeps busy,
+    as it was measured; others, and the engine, are taken to keep one busy.
     """
 
     of_store: Mapping[str, str]
     engine: str
     cores: Mapping[str, int] = field(default_factory=dict)
+    busy_cores: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, store: str) -> str:
-        """Return a store's machine."""
-        return self.of_store.get(store, f"that of {store}")
+        """Return a store's machine, or that of the engine."""
+        return self.engine if store == ENGINE else self.of_store.get(store, f"that of {store}")
 
     def names(self, stores: Iterable[str]) -> tuple[str, ...]:
         """Return the machines of these stores and of the engine, sorted."""
         return tuple(sorted({self.engine, *map(self.of, stores)}))
 
-    def demands(self, seconds: Mapping[str, float]) -> tuple[Demand, ...]:
-        """Return machine → seconds of a mean query as demands, in the same order."""
+    def busy(self, store: str) -> float:
+        """Return how many cores of its machine a statement of a store keeps busy."""
+        found = self.busy_cores.get(store, 1.0)
+        return min(found, self.cores.get(self.of(store), found))
+
+    def demands(self, seconds: Seconds) -> tuple[Demand, ...]:
+        """Return what a mean query demands of each machine, in the order of `names`."""
+        found: dict[str, list[str]] = {name: [] for name in self.names(seconds)}
+        for store in seconds:
+            found[self.of(store)].append(store)
         return tuple(
-            Demand(seconds=taken_s, cores=self.cores.get(machine))
-            for machine, taken_s in seconds.items()
+            Demand(
+                seconds=sum(seconds[each] for each in stores),
+                cores=self.cores.get(machine),
+                busy_s=sum(self.busy(each) * seconds[each] for each in stores),
+            )
+            for machine, stores in found.items()
         )
+
+    def weights(self, seconds: Seconds, found: Response) -> Seconds:
+        """Return how many seconds a further second in each store, and in the engine, adds.
+
+        `found` is the response to the demands of `seconds`.
+        """
+        slopes = dict(zip(self.names(seconds), found.core_slopes, strict=True))
+        return {
+            each: found.second_slope + self.busy(each) * slopes[self.of(each)] for each in seconds
+        }

@@ -1,13 +1,12 @@
-"""Prices of a problem by machine: a second counts as much as its machine's weight."""
+"""Prices of a problem by store: a second counts as much as its store's weight."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from placement.costs import CostModel
 from placement.fragment import Fragment
 from placement.fragment_cost import FragmentCost
-from placement.machines import Machines
+from placement.machines import ENGINE, Seconds
 from placement.stores import Store
 from placement.transfer.link import TransferSettings
 
@@ -22,10 +21,9 @@ def copied(costs: CostModel, kind: type[Costs], **others: Any) -> Costs:  # noqa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedCosts(CostModel):
-    """Prices fragments and copies by the weights of their machines."""
+    """Prices fragments and copies by the weights of their stores, and of the engine."""
 
-    machines: Machines
-    weights: Mapping[str, float]
+    weights: Seconds
 
     def fetched(
         self,
@@ -44,7 +42,7 @@ class WeightedCosts(CostModel):
             join_s=weight * own.join_s,
             aggregate_s=weight * own.aggregate_s,
             transfer_s=weight * own.transfer_s,
-            engine_s=self.weights[self.machines.engine] * own.engine_s,
+            engine_s=self.weights[ENGINE] * own.engine_s,
             keys_s=weight * own.keys_s,
         )
 
@@ -57,4 +55,4 @@ class WeightedCosts(CostModel):
         return self._weight(store) * CostModel.load_s(self, table_bytes, store)
 
     def _weight(self, store: Store) -> float:
-        return self.weights[self.machines.of(store.name)]
+        return self.weights[store.name]

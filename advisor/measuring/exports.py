@@ -1,9 +1,13 @@
 """A project for others to run: the evaluation's job for spark-submit, its stores for a Trino."""
 
+from dataclasses import replace
+
 from advisor.analysis.analysis import Analysis
 from advisor.analysis.load_catalog import refuse_without_data
 from advisor.measuring.connections import connections, refuse_asleep
 from advisor.measuring.measure import job_of
+from advisor.problem.calibrations import own_calibration
+from advisor.problem.machines import machines_of
 from advisor.project.project import Project
 from evaluation.engines.trino_catalogs import TrinoCatalog, trino_catalog
 from evaluation.kinds import KINDS
@@ -16,12 +20,15 @@ def exported_job(project: Project, analysis: Analysis, progress: Progress) -> st
 
     Raises:
         CatalogError: A table has no data.
-        ConfigurationError: An embedded store is not up: the job could not reach it.
+        ConfigurationError: An embedded store is not up: the job could not reach it. The file of the
+            project's calibration cannot be read.
     """
     refuse_asleep(project)
     refuse_without_data(analysis.catalog)
     with connections(project, progress) as found:
-        return write_job(job_of(project, analysis, found))
+        job = job_of(project, analysis, found)
+        machines = machines_of(project, own_calibration(project))
+        return write_job(replace(job, machines=machines))
 
 
 def trino_catalogs(

@@ -101,7 +101,7 @@ def job_of(
         repeats=settings.repeats,
         all_repeats=settings.all_repeats,
         clients=settings.clients,
-        machines=machines_of(project),
+        machines=machines_of(project) if problem is None else problem.machines,
         query_timeout_s=settings.query_timeout_s,
         fetch_size=settings.fetch_size,
         seed=settings.seed,

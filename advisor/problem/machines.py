@@ -2,10 +2,12 @@
 
 import os
 import re
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from advisor.project.project import EvaluateSettings, Project
 from advisor.project.store_cores import HERE, machine_of
+from evaluation.calibration.calibration import Calibration
 from evaluation.calibration.server_settings import is_loopback
 from evaluation.spark.settings import is_local
 from placement.machines import Machines
@@ -15,12 +17,13 @@ CLUSTER = "the cluster of Spark"
 _THREADS = re.compile(r"local\[(\d+|\*)(?:,.*)?\]")
 
 
-def machines_of(project: Project) -> Machines | None:
+def machines_of(project: Project, calibration: Calibration | None = None) -> Machines | None:
     """Return which of a project's stores and engine share a machine, with the cores that are known.
 
     They are this machine's, those that the project tells of a host, and those that it asks a
-    cluster for. None for a project of one client at a time: names of hosts are looked up for it,
-    which other projects need not wait for.
+    cluster for. A `calibration` has measured how many of them a statement keeps busy. None for a
+    project of one client at a time: names of hosts are looked up for it, which other projects need
+    not wait for.
     """
     if not project.evaluate.clients and NAME not in project.place.strategies:
         return None
@@ -29,11 +32,30 @@ def machines_of(project: Project) -> Machines | None:
         of_store[store.name]: store.cores for store in project.stores if store.cores is not None
     }
     engine, asked = _engine(project.evaluate)
+    cores = {**told, **({} if asked is None else {engine: asked}), HERE: os.cpu_count() or 1}
     return Machines(
         of_store=of_store,
         engine=engine,
-        cores={**told, **({} if asked is None else {engine: asked}), HERE: os.cpu_count() or 1},
+        cores=cores,
+        busy_cores=_busy_cores(project.evaluate, of_store, calibration),
     )
+
+
+def _busy_cores(
+    settings: EvaluateSettings, of_store: Mapping[str, str], calibration: Calibration | None
+) -> Mapping[str, float]:
+    """Return how many cores a statement keeps busy of each store here that a calibration tells.
+
+    It has put statements to stores by the engine's threads. So it tells nothing of other machines,
+    nor where there are fewer threads than cores.
+    """
+    if calibration is None or engine_cores(settings) != calibration.machine.cores:
+        return {}
+    return {
+        name: each.behaviour.busy_cores(calibration.machine.cores)
+        for name, each in calibration.stores.items()
+        if each.behaviour is not None and of_store.get(name) == HERE
+    }
 
 
 def engine_cores(settings: EvaluateSettings) -> int | None:

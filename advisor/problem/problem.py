@@ -70,7 +70,7 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
             if offered and _takes_indexes(store, rates)
         },
         index_bytes=offered,
-        machines=machines_of(project),
+        machines=machines_of(project, rates.calibration),
         clients=project.clients_at_once,
     )
 

@@ -2,7 +2,7 @@
 
 Kelley's cutting planes (Journal of the SIAM 8, 1960) with the whole program between two of them, as
 in outer approximation (Duran and Grossmann, Mathematical Programming 36, 1986): where each plane is
-a lower bound on a convex cost of the seconds on machines, so is the largest, and its least value
+a lower bound on a convex cost of the seconds in stores, so is the largest, and its least value
 bounds the cost of all plans.
 """
 
@@ -15,7 +15,7 @@ from math import inf
 from placement.constraints import CONSTRAINTS
 from placement.demands import executions
 from placement.limits.idle_copies import without_idle_copies
-from placement.machines import Machines
+from placement.machines import ENGINE, Seconds
 from placement.plan import PlacementPlan
 from placement.pricing import routed
 from placement.problem import PlacementProblem
@@ -25,8 +25,8 @@ from placement.routing.routing import plan_for
 
 SCALE = 1000.0
 """The scale of the objective, so that the solver's absolute tolerances (1e-7) are small."""
-Plane = Mapping[str, float]
-"""Machine → what a second of a mean query there counts."""
+Plane = Seconds
+"""Store, or the engine → what a second of a mean query there counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +43,6 @@ class UnderPlanes:
 
 def under_planes(
     problem: PlacementProblem,
-    machines: Machines,
     planes: Sequence[Plane],
     near: PlacementPlan,
     *,
@@ -53,7 +52,7 @@ def under_planes(
     """Return the plan whose largest plane is least, searching until `ends` (monotonic seconds).
 
     Every query is run by whole fragments, so that it is this plan's routing too: copies share
-    queries out over machines, which the cheapest routing would not. The search starts from `near`,
+    queries out over stores, which the cheapest routing would not. The search starts from `near`,
     `unit_s` is about what is minimised.
     """
     whole = {query.name for query in problem.queries}
@@ -62,7 +61,7 @@ def under_planes(
         constraint.add(model, problem)
     largest = model.program.continuous()
     model.program.price(largest, 1.0)
-    parts = _parts(model, problem, machines)
+    parts = _parts(model, problem)
     for plane in planes:
         terms = _terms(parts, plane, unit_s / SCALE)
         model.program.row([*terms, (largest, -1.0)], at_most=0.0)
@@ -97,20 +96,20 @@ def under_planes(
 
 
 def _parts(
-    model: FragmentModel, problem: PlacementProblem, machines: Machines
+    model: FragmentModel, problem: PlacementProblem
 ) -> Mapping[Variable, Mapping[str, float]]:
-    """Return variable → machine → its seconds of a mean query."""
+    """Return variable → store, or the engine → its seconds of a mean query."""
     found: dict[Variable, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     total = executions(problem)
     for (table, store), variable in model.held.items():
         copy_s = problem.copy_s(table, problem.store(store))
-        found[variable][machines.of(store)] += copy_s / total
+        found[variable][store] += copy_s / total
     for query in problem.queries:
         share = query.executions / total
         for option, variable in model.run[query.name]:
             store_s = option.cost_s - option.engine_s
-            found[variable][machines.of(option.store)] += share * store_s
-            found[variable][machines.engine] += share * option.engine_s
+            found[variable][option.store] += share * store_s
+            found[variable][ENGINE] += share * option.engine_s
     return found
 
 
@@ -118,7 +117,7 @@ def _terms(
     parts: Mapping[Variable, Mapping[str, float]], plane: Plane, unit_s: float
 ) -> list[tuple[Variable, float]]:
     sums = {
-        variable: sum(plane[machine] * taken_s for machine, taken_s in seconds.items()) / unit_s
+        variable: sum(plane[store] * taken_s for store, taken_s in seconds.items()) / unit_s
         for variable, seconds in parts.items()
     }
     return [(variable, each) for variable, each in sums.items() if each]

@@ -2,7 +2,7 @@
 
 Clients wait for each other where they meet, so that a slower store on another machine may be worth
 more than the fastest alone. The seconds of a mean query among `PlacementProblem.clients` are those
-of `placement.throughput`: no sum over fragments, but convex in the seconds on each machine. So they
+of `placement.throughput`: no sum over fragments, but convex in the seconds in each store. So they
 are bounded by planes that touch them, and each plane is a sum again, a placement as any other.
 
 The first steps place by one plane, the one that touches at the mean of all plans so far (Frank and
@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from placement.demands import Seconds, executions, mean_query
+from placement.demands import executions, mean_query
 from placement.exact.planes import Plane, under_planes
 from placement.limits.canonical_order import as_given, in_order
 from placement.limits.check import GAP_TOLERANCE
-from placement.machines import Machines
+from placement.machines import ENGINE, Machines, Seconds
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing.repriced import repriced
@@ -50,7 +50,7 @@ START_SHARE, STEP_SHARE = 0.5, 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A plan with the seconds of a mean query on each machine, alone, and among all clients.
+    """A plan with the seconds of a mean query in each store, alone, and among all clients.
 
     `plane`: the weights of the plane that touches there.
     """
@@ -97,7 +97,7 @@ class Throughput:
         if first is None:
             return _as_optimal(start, problem, "queries take no time")
         search = _Search(problem=problem, machines=machines, first=first, of_some=of_some)
-        # On any machine a second counts at least as much as where it counts least, and as alone.
+        # In any store a second counts at least as much as where it counts least, and as alone.
         least = max(1.0, min(first.plane.values()))
         search.proven(least * (start.bound_s or 0.0) / executions(problem), of_all=True)
         if not traded:
@@ -138,11 +138,11 @@ def _start(problem: PlacementProblem, ends: float) -> PlacementPlan:
 
 def judged(problem: PlacementProblem, machines: Machines, plan: PlacementPlan) -> Judged | None:
     """Return what a plan is for the problem's clients; None where its queries take no time."""
-    seconds = mean_query(problem, machines, plan)
+    seconds = mean_query(problem, plan)
     found = response(machines.demands(seconds), problem.clients)
     if found is None:
         return None
-    plane = dict(zip(seconds, found.slopes, strict=True))
+    plane = machines.weights(seconds, found)
     return Judged(plan=plan, seconds=seconds, response_s=found.seconds, plane=plane)
 
 
@@ -181,7 +181,6 @@ class _Search:
         """Place under all planes at once; return whether a next step may find more."""
         found = under_planes(
             self._problem,
-            self._machines,
             self._planes,
             self._best.plan,
             unit_s=self._best.response_s,
@@ -201,12 +200,10 @@ class _Search:
         touching = response(self._machines.demands(mixed), self._problem.clients)
         if touching is None:
             return False
-        weights = dict(zip(mixed, touching.slopes, strict=True))
+        weights = self._machines.weights(mixed, touching)
         problem = replace(
             self._problem,
-            costs=copied(
-                self._problem.costs, WeightedCosts, machines=self._machines, weights=weights
-            ),
+            costs=copied(self._problem.costs, WeightedCosts, weights=weights),
             constraints=replace(self._problem.constraints, latency_s={}),
             objective="work",
             ends=ends,
@@ -266,20 +263,33 @@ class _Search:
 
 
 def _is_traded(problem: PlacementProblem, machines: Machines) -> bool:
-    """Tell whether it matters where a second is spent: all for whom nobody waits are alike."""
-    names = machines.names(store.name for store in problem.stores)
-    return len({name if name in machines.cores else None for name in names}) > 1
+    """Tell whether it may matter where a second is spent.
+
+    It does not where all wait for the same cores, or for none, and keep as many busy.
+    """
+    kinds = {
+        (machines.of(each), machines.busy(each)) if machines.of(each) in machines.cores else None
+        for each in _stores(problem)
+    }
+    return len(kinds) > 1
+
+
+def _stores(problem: PlacementProblem) -> tuple[str, ...]:
+    return (ENGINE, *(store.name for store in problem.stores))
 
 
 def _asymptotes(problem: PlacementProblem, machines: Machines) -> list[Plane]:
     """Return the planes of one client alone, and of a machine that is never idle."""
-    names = machines.names(store.name for store in problem.stores)
-    busy = [
-        {name: problem.clients / machines.cores[name] if name == each else 0.0 for name in names}
-        for each in names
-        if each in machines.cores
-    ]
-    return [dict.fromkeys(names, 1.0), *busy]
+    stores = _stores(problem)
+    planes: list[Plane] = [dict.fromkeys(stores, 1.0)]
+    for name in machines.names(stores):
+        if name in machines.cores:
+            share = problem.clients / machines.cores[name]
+            there = {each for each in stores if machines.of(each) == name}
+            planes.append(
+                {each: share * machines.busy(each) if each in there else 0.0 for each in stores}
+            )
+    return planes
 
 
 def _as_optimal(

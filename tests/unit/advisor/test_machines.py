@@ -2,12 +2,22 @@
 
 import os
 import socket
+from dataclasses import replace
 
 import pytest
 
+from advisor.analysis.analyze import analyze
+from advisor.measuring.measure import job_of
+from advisor.pipeline import prepare
+from advisor.problem.calibrations import calibrations_folder, target
 from advisor.problem.machines import CLUSTER, machines_of
+from advisor.project.config import load_project
 from advisor.project.store_cores import HERE
+from evaluation.calibration.behaviour import Behaviour
+from evaluation.calibration.calibration import StoreCalibration, write_calibration
+from tests.unit.advisor.calibrated import of_stores
 from tests.unit.advisor.project_files import error, load
+from workloads.progress import Silent
 
 CORES = os.cpu_count()
 ASKED = "clients = [2]"
@@ -36,6 +46,49 @@ def test_a_store_here_shares_this_machines_cores_with_the_engine(tmp_path, body)
     found = machines_of(load(tmp_path, stores__a=body, evaluate=ASKED))
     assert (found.of("a"), found.of("pg"), found.engine) == (HERE, HERE, HERE)
     assert found.cores == {HERE: CORES}
+
+
+def measured(cores, **behaviours):
+    """Return a calibration on a machine of so many cores, in which stores behave so."""
+    stores = {
+        name: StoreCalibration(
+            kind="postgresql",
+            target=name,
+            rates={},
+            errors=None,
+            load_bytes_per_s=None,
+            behaviour=each,
+        )
+        for name, each in behaviours.items()
+    }
+    found = of_stores(stores)
+    return replace(found, machine=replace(found.machine, cores=cores))
+
+
+def test_a_calibration_tells_how_many_cores_a_statement_keeps_busy(tmp_path):
+    body = 'kind = "mysql"\nembedded = true'
+    stores = {"stores__a": server("192.0.2.1", "cores = 2"), "stores__b": body}
+    project = load(tmp_path, **stores, evaluate=f'{ASKED}\nmaster = "local[2]"')
+    both = Behaviour(at_once_s={1: 1.0, 2: 1.8, 4: 3.6})
+    found = measured(2, pg=both, a=both, b=None, gone=both)
+    # Another host's are not told by statements that so many threads here have asked.
+    assert machines_of(project, found).busy_cores == {"pg": 1.8}
+    assert machines_of(project, measured(4, pg=both)).busy_cores == {}
+    assert machines_of(project).busy_cores == {}
+
+
+def test_problems_and_jobs_know_the_cores_that_were_measured(shop):
+    overrides = {"evaluate": {"clients": [2], "master": "local[2]"}}
+    project = load_project(shop / "shop.toml", overrides)
+    analysis = analyze(project, Silent())
+    assert prepare(project, analysis).problem.machines.busy_cores == {}
+    both = Behaviour(at_once_s={1: 1.0, 2: 1.8, 4: 3.6})
+    (found,) = measured(2, pg=both).stores.values()
+    named = {"pg": replace(found, target=target(project.store("pg")))}
+    write_calibration(replace(measured(2), stores=named), calibrations_folder(project))
+    problem = prepare(project, analysis).problem
+    assert problem.machines.busy_cores == {"pg": 1.8}
+    assert job_of(project, analysis, {}, problem).machines == problem.machines
 
 
 def test_stores_at_one_host_share_the_cores_that_one_of_them_tells(tmp_path):

@@ -77,6 +77,16 @@ def test_another_machine_has_the_cores_that_are_told_of_it():
     assert predicted_per_s(told, asked, ("q",), 8) == pytest.approx(expected)
 
 
+def test_a_store_that_keeps_several_cores_busy_leaves_fewer_to_others():
+    asked = plan(q=(routed("here", 0.6, 0.4),))
+    busy = job(machines=replace(MACHINES, busy_cores={"here": 2.5, "far": 9.0}))
+    expected = throughput([Demand(seconds=1.0, cores=3, busy_s=0.6 * 2.5 + 0.4)], 4)
+    assert predicted_per_s(busy, asked, ("q",), 4) == pytest.approx(expected)
+    most = job(machines=replace(MACHINES, busy_cores={"here": 9.0}))
+    expected = throughput([Demand(seconds=1.0, cores=3, busy_s=0.6 * 3 + 0.4)], 4)
+    assert predicted_per_s(most, asked, ("q",), 4) == pytest.approx(expected)
+
+
 def test_queries_count_as_often_as_they_are_drawn():
     asked = plan(short=(routed("here", 0.1, 0.0),), long=(routed("here", 1.0, 0.0),))
     drawn = ("short", "long", "short", "short")

@@ -8,6 +8,7 @@ import math
 from collections import defaultdict
 from itertools import product
 
+from placement.machines import ENGINE
 from tests.unit.placement.brute_force import TOLERANCE, Ways, placements
 
 
@@ -20,7 +21,7 @@ def most_throughput(problem):
         copies = defaultdict(float)
         for table, held in placement.items():
             for name in held:
-                copies[machine_of(problem, name)] += problem.copy_s(table, problem.store(name))
+                copies[name] += problem.copy_s(table, problem.store(name))
         choices = [
             undominated(list(runs(problem, query, each.covers(placement), each)))
             for query, each in zip(problem.queries, ways, strict=True)
@@ -28,19 +29,19 @@ def most_throughput(problem):
         for chosen in product(*choices):
             period = defaultdict(float, copies)
             for query, run in zip(problem.queries, chosen, strict=True):
-                for machine, seconds in run.items():
-                    period[machine] += query.executions * seconds
-            found = by_convolution(problem, {m: s / total for m, s in period.items()})
+                for store, seconds in run.items():
+                    period[store] += query.executions * seconds
+            found = by_convolution(problem, {name: s / total for name, s in period.items()})
             best = found if best is None else max(best, found)
     return best
 
 
 def machine_of(problem, store):
-    return problem.machines.of_store[store]
+    return problem.machines.engine if store == ENGINE else problem.machines.of_store[store]
 
 
 def runs(problem, query, covers, ways):
-    """Yield machine → seconds of every way to run a query within its ceiling."""
+    """Yield store → seconds of every way to run a query within its ceiling."""
     for cover in covers:
         in_store, engine_s, _ = ways.parts(cover)
         together = max if problem.objective == "latency" else sum
@@ -48,14 +49,14 @@ def runs(problem, query, covers, ways):
         if took_s > problem.constraints.latency_s.get(query.name, math.inf) * TOLERANCE:
             continue
         found = defaultdict(float)
-        found[problem.machines.engine] += engine_s
+        found[ENGINE] += engine_s
         for store, seconds in in_store.items():
-            found[machine_of(problem, store)] += seconds
+            found[store] += seconds
         yield dict(found)
 
 
 def undominated(found):
-    """Leave out ways that take no machine less than another does."""
+    """Leave out ways that take no store less than another does."""
     kept = []
     for each in sorted(found, key=lambda run: sum(run.values())):
         if not any(all(s <= each.get(m, 0.0) for m, s in other.items()) for other in kept):
@@ -65,11 +66,16 @@ def undominated(found):
 
 def by_convolution(problem, seconds):
     """Return the queries a second; a machine of several cores is a queue and a delay."""
-    clients, cores = problem.clients, problem.machines.cores
-    delay_s = sum(s if m not in cores else s * (1 - 1 / cores[m]) for m, s in seconds.items())
+    clients, machines = problem.clients, problem.machines
+    queued, delay_s = defaultdict(float), sum(seconds.values())
+    for store, taken_s in seconds.items():
+        machine = machine_of(problem, store)
+        if machine in machines.cores:
+            busy = min(machines.busy_cores.get(store, 1.0), machines.cores[machine])
+            queued[machine] += taken_s * busy / machines.cores[machine]
+    delay_s -= sum(queued.values())
     constants = [delay_s**number / math.factorial(number) for number in range(clients + 1)]
-    for machine, taken_s in seconds.items():
+    for waited_s in queued.values():
         for number in range(1, clients + 1):
-            if machine in cores:
-                constants[number] += taken_s / cores[machine] * constants[number - 1]
+            constants[number] += waited_s * constants[number - 1]
     return constants[clients - 1] / constants[clients]

@@ -95,7 +95,8 @@ def test_throughput_with_indexes_is_at_least_that_of_optimal_and_its_bound_is_of
     of_store = {"a": "one", "b": "two"}
     for _ in range(15):
         cores = {"one": 1, "two": rng.randint(1, 2), "three": 2}
-        machines = Machines(engine="three", of_store=of_store, cores=cores)
+        busy = {"a": rng.choice((1.0, 1.5)), "b": 1.0}
+        machines = Machines(engine="three", of_store=of_store, cores=cores, busy_cores=busy)
         made = replace(_random(rng), machines=machines, clients=6)
         optimal, plan = plans_of(made, ("optimal", "throughput"))
         assert check(made, plan) == ()

@@ -14,6 +14,16 @@ def queues(*seconds: float) -> list[Demand]:
     return [Demand(seconds=each) for each in seconds]
 
 
+def busy(demand: Demand) -> float:
+    return demand.seconds if demand.busy_s is None else demand.busy_s
+
+
+def demand(draw: random.Random, seconds: float, cores: int | None) -> Demand:
+    """Return a demand that keeps one core busy, or some of them, or all."""
+    share = draw.choice([None, 1.0, cores or 1, draw.uniform(1, cores or 1)])
+    return Demand(seconds=seconds, cores=cores, busy_s=None if share is None else share * seconds)
+
+
 def by_convolution(queued: list[float], delay_s: float, clients: int) -> float:
     """Throughput by the normalizing constants of the product form (Buzen 1973)."""
     constants = [delay_s**number / math.factorial(number) for number in range(clients + 1)]
@@ -44,7 +54,7 @@ def test_it_is_what_convolution_gives(seed: int):
 def test_it_is_within_its_bounds_and_grows_with_the_clients(seed: int):
     draw = random.Random(seed)
     demands = [
-        Demand(seconds=draw.uniform(0.01, 2), cores=draw.choice([1, 2, 4, None]))
+        demand(draw, draw.uniform(0.01, 2), draw.choice([1, 2, 4, None]))
         for _ in range(draw.randint(1, 4))
     ]
     alone_s = sum(each.seconds for each in demands)
@@ -52,8 +62,8 @@ def test_it_is_within_its_bounds_and_grows_with_the_clients(seed: int):
     assert found[0] == pytest.approx(1 / alone_s)
     for clients, each in enumerate(found, start=1):
         assert each <= clients / alone_s + 1e-9
-        for demand in demands:
-            assert demand.cores is None or each <= demand.cores / demand.seconds + 1e-9
+        for one in demands:
+            assert one.cores is None or each <= one.cores / busy(one) + 1e-9
     assert all(before <= after + 1e-9 for before, after in pairwise(found))
 
 
@@ -61,6 +71,12 @@ def test_several_cores_are_as_one_that_is_as_fast_when_there_are_many_clients():
     machine = [Demand(seconds=2.0, cores=4)]
     assert throughput(machine, 1) == pytest.approx(0.5)
     assert throughput(machine, 1000) == pytest.approx(2.0, rel=0.01)
+
+
+def test_queries_that_keep_all_cores_busy_wait_as_for_one():
+    for clients in (1, 2, 5):
+        every = throughput([Demand(seconds=2.0, cores=4, busy_s=8.0)], clients)
+        assert every == pytest.approx(throughput(queues(2.0), clients))
 
 
 def test_queries_that_take_no_time_have_no_throughput():
@@ -76,7 +92,7 @@ def drawn(seed: int) -> tuple[list[Demand], list[Demand], int]:
     first[0] = 1.0
     second = [draw.uniform(0.01, 2) for _ in cores]
     made = [
-        [Demand(seconds=each, cores=number) for each, number in zip(seconds, cores, strict=True)]
+        [demand(draw, each, number) for each, number in zip(seconds, cores, strict=True)]
         for seconds in (first, second)
     ]
     return made[0], made[1], draw.randint(1, 12)
@@ -88,12 +104,17 @@ def test_slopes_are_what_a_little_more_of_a_demand_adds(seed: int):
     found = response(demands, clients)
     assert found is not None
     little = 1e-6
-    for place, slope in enumerate(found.slopes):
-        more = list(demands)
-        more[place] = replace(more[place], seconds=more[place].seconds + little)
-        after = response(more, clients)
-        assert after is not None
-        assert (after.seconds - found.seconds) / little == pytest.approx(slope, rel=1e-3, abs=1e-5)
+    for place, slope in enumerate(found.core_slopes):
+        for by_seconds, by_cores in ((little, 0.0), (little, little), (little, little / 2)):
+            more = list(demands)
+            seconds, busy_s = more[place].seconds + by_seconds, busy(more[place]) + by_cores
+            more[place] = replace(more[place], seconds=seconds, busy_s=busy_s)
+            after = response(more, clients)
+            assert after is not None
+            added = (by_seconds * found.second_slope + by_cores * slope) / little
+            assert (after.seconds - found.seconds) / little == pytest.approx(
+                added, rel=1e-3, abs=1e-5
+            )
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -104,7 +125,8 @@ def test_the_plane_that_touches_at_some_demands_is_nowhere_above_the_seconds(see
     assert other is not None
 
     def plane(at: list[Demand]) -> float:
-        return sum(slope * each.seconds for slope, each in zip(found.slopes, at, strict=True))
+        of_cores = (slope * busy(each) for slope, each in zip(found.core_slopes, at, strict=True))
+        return found.second_slope * sum(each.seconds for each in at) + sum(of_cores)
 
     assert plane(demands) == pytest.approx(found.seconds)
     assert plane(others) <= other.seconds * (1 + 1e-9)

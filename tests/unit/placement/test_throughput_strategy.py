@@ -9,7 +9,7 @@ import pytest
 
 from placement.demands import mean_query, queries_per_s
 from placement.limits.check import check
-from placement.machines import Machines
+from placement.machines import ENGINE, Machines
 from placement.plan import Outcome
 from placement.routing.routing import plan_for
 from placement.stores import Capability
@@ -63,6 +63,7 @@ def drawn(seed):
         of_store={each.name: rng.choice(names) for each in made.stores},
         engine="this",
         cores={name: rng.choice((1, 2, 4)) for name in names if rng.randint(0, 4)},
+        busy_cores={each.name: rng.choice((1.0, 1.5, 3.0)) for each in made.stores},
     )
     made = replace(
         made,
@@ -149,6 +150,16 @@ def test_on_one_machine_it_is_the_plan_of_optimal():
     assert plan.settings[PREDICTED] == pytest.approx(queries_per_s(made, optimal))
 
 
+def test_on_one_machine_a_store_that_keeps_one_core_busy_serves_more_clients():
+    made = on_machines(two_alike(), fast="one", slow="one", engine="one", cores=2)
+    made = replace(made, machines=replace(made.machines, busy_cores={"fast": 2.0, "slow": 1.0}))
+    optimal, plan = Optimal()(made), Throughput()(made)
+    assert set(optimal.placement.values()) == {("fast",)}
+    assert ("slow",) in plan.placement.values()
+    assert queries_per_s(made, plan) > 1.1 * queries_per_s(made, optimal)
+    assert plan.settings[BOUND] == pytest.approx(plan.settings[PREDICTED])
+
+
 def test_where_nobody_told_any_cores_it_is_the_plan_of_optimal():
     made = replace(two_alike(), machines=Machines(of_store={}, engine="engine"))
     plan = Throughput()(made)
@@ -216,9 +227,9 @@ def test_what_copies_cost_is_shared_out_over_the_queries():
     made = on_machines(two_alike(upkeep=0.01))
     free = replace(made, costs=replace(made.costs, upkeep_s_per_byte=0.0))
     plan = Throughput()(made)
-    with_copies, without = (mean_query(each, made.machines, plan) for each in (made, free))
-    gained = {machine: with_copies[machine] - without[machine] for machine in with_copies}
-    assert gained == pytest.approx({"engine": 0.0, "fast": 0.5, "slow": 0.5})
+    with_copies, without = (mean_query(each, plan) for each in (made, free))
+    gained = {store: with_copies[store] - without[store] for store in with_copies}
+    assert gained == pytest.approx({ENGINE: 0.0, "fast": 0.5, "slow": 0.5})
 
 
 def test_the_engine_relieves_a_store_that_is_busy_for_the_others():
