@@ -141,6 +141,8 @@ def scan_bytes(estimated: EstimatedWork, strength: Strength) -> float:
         return estimated.column_bytes
     if strength.clustered and estimated.clustered_bytes is not None:
         return estimated.clustered_bytes
+    if strength.key_ranges and estimated.key_range_bytes is not None:
+        return estimated.key_range_bytes
     return estimated.scan_bytes
 
 

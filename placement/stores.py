@@ -36,6 +36,8 @@ class Strength:
     repeats_ctes: whether it computes a CTE anew for each of its readers.
     clustered: whether rows lie in the order of their primary key, and are found by it, also one
         after another by those of another table (nested loops).
+    key_ranges: whether rows lie so in blocks, of which only those with a row of the keys that are
+        sent are read.
     start_s: seconds before the first row of any fragment (connection, planning, Spark's task).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).
@@ -73,6 +75,7 @@ class Strength:
     portions: bool = False
     repeats_ctes: bool = False
     clustered: bool = False
+    key_ranges: bool = False
     start_s: float
     scan_bytes_per_s: float
     join_rows_per_s: float

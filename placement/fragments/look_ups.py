@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from placement.fragment import LookUp
+from placement.fragments.key_ranges import spared_by_ranges
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Source
 
@@ -63,11 +64,13 @@ def look_ups(
 class Spared:
     """Bytes of tables that a row store need not read, since it finds rows by their keys.
 
-    In one they lie in the order of their primary keys (clustered), in the other as they came.
+    In one they lie in the order of their primary keys (clustered), in the other as they came. A
+    store that reads `key_ranges` spares whole blocks.
     """
 
     heap_bytes: float = 0.0
     clustered_bytes: float = 0.0
+    key_range_bytes: float = 0.0
 
 
 def spared_by_keys(
@@ -81,18 +84,21 @@ def spared_by_keys(
     Raises:
         CatalogError: The estimator's catalog lacks a table.
     """
-    shares = [
-        share_found(block, source.alias, other, estimator)
+    shares = {
+        other: share_found(block, source.alias, other, estimator)
         for other in _compared_with_first(block, source, estimator)
         if other in senders
-    ]
+    }
     if not shares:
         return Spared()
+    by = min(shares, key=lambda each: (shares[each], each))
     ordered = _is_ordered(source, estimator)
-    size = estimator.table(source).bytes
+    size, share = estimator.table(source).bytes, shares[by]
+    keys = estimator.rows_of_sources(block.name, [by])
     return Spared(
-        heap_bytes=spared_bytes(size, min(shares), ordered=ordered),
-        clustered_bytes=spared_bytes(size, min(shares), ordered=True),
+        heap_bytes=spared_bytes(size, share, ordered=ordered),
+        clustered_bytes=spared_bytes(size, share, ordered=True),
+        key_range_bytes=spared_by_ranges(size, share, keys),
     )
 
 

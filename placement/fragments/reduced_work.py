@@ -37,5 +37,6 @@ def reduced_work(
         - spared.heap_bytes
         - sum(each.spared_bytes for each in looked_up),
         clustered_bytes=clustered_bytes,
+        key_range_bytes=work.scan_bytes - spared.key_range_bytes,
         index_reads=spared_once(reads, looked_up),
     )

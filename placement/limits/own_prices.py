@@ -87,6 +87,8 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
         read = work.column_bytes
     elif rates.clustered and work.clustered_bytes is not None:
         read = work.clustered_bytes
+    elif rates.key_ranges and work.key_range_bytes is not None:
+        read = work.key_range_bytes
     in_memory = rates.kept_bytes is None or min(read, work.tables_bytes) <= rates.kept_bytes
     spared = _spared(work, rates, alone=in_memory)
     computed_s = (

@@ -52,6 +52,7 @@ class Accumulo:
     makes_indexes: ClassVar[bool] = False
     keeps_filters: ClassVar[bool] = False
     strength: ClassVar[Strength] = Strength(
+        key_ranges=True,
         start_s=0.05,
         scan_bytes_per_s=190e6,
         join_rows_per_s=1e6,

@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from evaluation.stores.accumulo.backend import Accumulo
 from evaluation.stores.mysql.servers import MARIADB
 from placement.costs import work
 from placement.fragment import Fragment
 from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.key_ranges import BLOCK_BYTES, MOST_RANGES, spared_by_ranges
 from placement.fragments.reductions import reduced_fragments
 from placement.stores import Capability
 from tests.catalogs import shop
@@ -135,3 +137,39 @@ def test_keys_that_are_sent_spare_a_clustered_store_more(last: int, heap_reads: 
     size = large().table("item").bytes
     assert scan.work.scan_bytes == pytest.approx(heap_reads * size, rel=0.02)
     assert scan.work.clustered_bytes == pytest.approx(3 * last / 50_000 * size, rel=0.02)
+
+
+def reduced_items(where: str) -> Fragment:
+    """Return the scan of a large table by the keys of orders, which its primary key begins with."""
+    catalog = large(correlation=0.0)
+    found = footprint(statement(f"SELECT i_price {JOINED} WHERE {where}"), catalog, "duckdb")
+    estimator = Estimator(catalog, found)
+    reduced = reduced_fragments(found, estimator, enumerate_fragments(found, estimator))
+    (scan,) = (each for each in reduced if each.sources == ("b0.item",))
+    return scan
+
+
+def test_a_store_that_reads_ranges_of_keys_reads_the_blocks_that_they_lie_in():
+    size = large().table("item").bytes
+    one, most = reduced_items("o_id = 7"), reduced_items("o_id BETWEEN 1 AND 15000")
+    strength = replace(Accumulo.strength, **SCANS)
+    assert strength.key_ranges
+    assert work(one, strength, 2).scanned_bytes == pytest.approx(BLOCK_BYTES, rel=0.1)
+    assert work(most, strength, 2).scanned_bytes == pytest.approx(size, rel=0.01)
+    whole = replace(strength, key_ranges=False)
+    assert work(one, whole, 2).scanned_bytes == one.work.scan_bytes
+
+
+@pytest.mark.parametrize(
+    ("key_bytes", "read"), [(1e7, 0.06), (BLOCK_BYTES, 0.06 * 1.94), (1e3, 1.0)]
+)
+def test_keys_of_many_rows_read_few_blocks_beside_theirs(key_bytes: float, read: float):
+    keys = 18_000
+    size = keys * key_bytes
+    spared = spared_by_ranges(size, 0.06, 0.06 * keys)
+    assert 1 - spared / size == pytest.approx(read, rel=0.02)
+
+
+def test_more_keys_than_there_are_ranges_of_spare_nothing():
+    assert spared_by_ranges(1e9, 0.1, MOST_RANGES) > 0
+    assert spared_by_ranges(1e9, 0.1, MOST_RANGES + 1) == 0
