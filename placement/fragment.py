@@ -102,8 +102,8 @@ class EstimatedWork:
     """The work that a fragment is for its store and for the engine, as far as is estimated.
 
     `scan_bytes` and `column_bytes` are what a row store and a column store read, `clustered_bytes`
-    a row store that clusters rows by primary key, `key_range_bytes` one that reads ranges of it;
-    None, as in older plan files, means `scan_bytes`.
+    a row store that clusters rows by primary key, `key_range_bytes` one that reads the blocks of
+    ranges of that key; None, as in older plan files, means `scan_bytes`.
     Rows that are found by keys are in none of them. `tables_bytes` are those of its tables, each
     once, and `readings` how many times as much a store reads that computes a CTE anew for each
     reader. `join_rows` enter joins, `aggregate_rows` groupings, sorts and set operations.

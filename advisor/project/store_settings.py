@@ -96,7 +96,6 @@ class StrengthSettings:
     columnar: Annotated[bool, Field(strict=True)] | None = None
     repeats_ctes: Annotated[bool, Field(strict=True)] | None = None
     clustered: Annotated[bool, Field(strict=True)] | None = None
-    key_ranges: Annotated[bool, Field(strict=True)] | None = None
     start_s: Amount | None = None
     scan_bytes_per_s: Positive | None = None
     join_rows_per_s: Positive | None = None

@@ -3,8 +3,12 @@
 It reads a block of its files as a whole, whatever rows of it are asked for.
 """
 
-BLOCK_BYTES = 100e3
-"""Bytes of a table (the catalog's) in a block: Accumulo's `table.file.compress.blocksize`."""
+BLOCK_BYTES = 60e3
+"""Bytes of a table (the catalog's) in a block.
+
+Accumulo's blocks are of 100 kB (`table.file.compress.blocksize`), and its rows take 1.7 times the
+catalog's bytes: eight for each number, and the key.
+"""
 MOST_RANGES = 20_000
 """Keys beyond which our scan reads the whole table (`KeyRanges.MOST` in Java)."""
 

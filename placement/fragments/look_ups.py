@@ -4,13 +4,14 @@ Both are in one fragment, so that nothing is fetched for it: a row store reads t
 key the few rows that the join keeps, not the whole table.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from placement.fragment import LookUp
 from placement.fragments.key_ranges import spared_by_ranges
+from placement.fragments.key_types import compare_alike
 from workloads.estimation.estimator import CardinalityEstimator
-from workloads.footprint import Block, Source
+from workloads.footprint import Block, ColumnRef, Source
 
 FEWEST_ROWS = 100_000
 """Rows of a table below which reading it as a whole takes no time worth saving."""
@@ -74,12 +75,17 @@ class Spared:
 
 
 def spared_by_keys(
-    block: Block, source: Source, senders: Collection[str], estimator: CardinalityEstimator
+    block: Block,
+    source: Source,
+    senders: Collection[str],
+    different: Callable[[str], float],
+    estimator: CardinalityEstimator,
 ) -> Spared:
     """Return what of a source need not be read, since keys of others are sent to it.
 
-    `senders` are the aliases of the sources that they are of. As in `look_ups`, but for their
-    number: the rows are found in any case, and what is sent has its own price.
+    `senders` are the aliases of the sources that they are of, `different` tells how many different
+    ones are sent of each. As in `look_ups`, but for their number: the rows are found in any case,
+    and what is sent has its own price.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.
@@ -87,18 +93,22 @@ def spared_by_keys(
     shares = {
         other: share_found(block, source.alias, other, estimator)
         for other in _compared_with_first(block, source, estimator)
-        if other in senders
+        if other in senders and _is_sent(block, source, other, estimator)
     }
     if not shares:
         return Spared()
-    by = min(shares, key=lambda each: (shares[each], each))
     ordered = _is_ordered(source, estimator)
-    size, share = estimator.table(source).bytes, shares[by]
-    keys = estimator.rows_of_sources(block.name, [by])
+    size, least = estimator.table(source).bytes, min(shares.values())
     return Spared(
-        heap_bytes=spared_bytes(size, share, ordered=ordered),
-        clustered_bytes=spared_bytes(size, share, ordered=True),
-        key_range_bytes=spared_by_ranges(size, share, keys),
+        heap_bytes=spared_bytes(size, least, ordered=ordered),
+        clustered_bytes=spared_bytes(size, least, ordered=True),
+        key_range_bytes=max(
+            # By several columns fewer rows match than lie in the ranges of the first.
+            spared_by_ranges(size, share, different(other))
+            if len(list(_compared(block, source.alias, other))) == 1
+            else 0.0
+            for other, share in shares.items()
+        ),
     )
 
 
@@ -176,13 +186,33 @@ def _compared_with_first(
     table = estimator.table(source)
     if not table.primary_key or table.rows < FEWEST_ROWS:
         return
-    first = (source.alias, table.primary_key[0].lower())
+    first = table.primary_key[0].lower()
+    for name, (other, _) in _compared(block, source.alias):
+        if name.lower() == first:
+            yield other
+
+
+def _compared(
+    block: Block, alias: str, with_alias: str | None = None
+) -> Iterator[tuple[str, ColumnRef]]:
+    """Yield columns of a source, each with the other column that inner joins want equal to it."""
     for join in block.joins:
         if join.kind != "inner" or join.computed:
             continue
-        for (alias, column), (other, _) in ((join.left, join.right), (join.right, join.left)):
-            if (alias, column.lower()) == first and other != alias:
-                yield other
+        for (own, name), theirs in ((join.left, join.right), (join.right, join.left)):
+            if own == alias != theirs[0] and with_alias in (None, theirs[0]):
+                yield name, theirs
+
+
+def _is_sent(block: Block, source: Source, other: str, estimator: CardinalityEstimator) -> bool:
+    """Whether values of `other` may be sent to the first column of the source's key."""
+    tables = {each.alias: estimator.table(each) for each in block.sources if not each.needs}
+    table = tables[source.alias]
+    return other in tables and any(
+        compare_alike([table.type_of(name), tables[other].type_of(theirs)])
+        for name, (_, theirs) in _compared(block, source.alias, other)
+        if name.lower() == table.primary_key[0].lower()
+    )
 
 
 def _is_ordered(source: Source, estimator: CardinalityEstimator) -> bool:

@@ -9,6 +9,7 @@ block above that joins the result of the fragment's block.
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 
 from placement.fragment import Fragment, KeyTable, LookUp, Reduction
@@ -164,7 +165,8 @@ class _Reducing:
         senders, spared = (*reducers, *through), Spared()
         if fragment.kind is Capability.SCAN:
             (alias,) = own
-            spared = spared_by_keys(self._block, self._sources[alias], senders, self._estimator)
+            source, different = self._sources[alias], partial(self._different, own)
+            spared = spared_by_keys(self._block, source, senders, different, self._estimator)
         looked_up = self._looked_up(fragment, own, reducers)
         sources = [self._sources[alias] for alias in sorted(own)]
         found = {each.source for each in fragment.reduction.look_ups}

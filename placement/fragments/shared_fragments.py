@@ -105,6 +105,7 @@ class Described:
                 fragment.work.row_bytes_out,
                 fragment.reduction.keys,
                 fragment.work.scan_bytes,
+                fragment.work.key_range_bytes,
                 tuple((each.keys, each.rows) for each in fragment.reduction.key_tables),
             ),
         )

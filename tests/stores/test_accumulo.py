@@ -83,6 +83,10 @@ CONDITIONS = [
     ("t.a >= 10 AND t.a < 20", 20, True),
     ("t.a > 1989", 20, True),
     ("t.a BETWEEN 20 AND 10", 0, True),
+    ("t.a BETWEEN 10 AND 19 OR t.a BETWEEN 15 AND 24 OR t.a >= 1990", 50, True),
+    ("(t.a < 5 OR t.a = 1000 OR t.a > 1997) AND t.d = DATE '2020-01-02'", 8, True),
+    ("t.a = 7 AND (t.d < DATE '2020-01-02' OR t.d > DATE '2020-01-02')", 1, True),
+    ("t.a < 5 OR t.a IS NULL", 10, True),
     ("t.n IS NULL", ROWS // 10, True),
     ("t.n IS NOT NULL", ROWS - ROWS // 10, True),
     ("NOT (t.n < 3000)", 900, True),
@@ -144,6 +148,9 @@ def test_a_range_of_the_key_is_read_from_its_tablets_alone(
     few = asked(spark, connection, "SELECT t.n AS n FROM {} AS t WHERE t.a < 100")[1].scans["q"]
     assert (every.partitions, every.rows) == (4, ROWS)
     assert (few.partitions, few.rows) == (1, 200)
+    either = "SELECT t.n AS n FROM {} AS t WHERE t.a BETWEEN 0 AND 49 OR t.a BETWEEN 1900 AND 1949"
+    apart = asked(spark, connection, either)[1].scans["q"]
+    assert (apart.partitions, apart.rows) == (2, 200)
     assert every.fetch_s > 0
 
 

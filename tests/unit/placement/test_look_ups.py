@@ -1,6 +1,7 @@
 """Which tables are looked up by their keys, and what that spares."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from placement.costs import work
 from placement.fragment import Fragment
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.key_ranges import BLOCK_BYTES, MOST_RANGES, spared_by_ranges
+from placement.fragments.look_ups import Spared, spared_by_keys
 from placement.fragments.reductions import reduced_fragments
 from placement.stores import Capability
 from tests.catalogs import shop
@@ -139,37 +141,66 @@ def test_keys_that_are_sent_spare_a_clustered_store_more(last: int, heap_reads: 
     assert scan.work.clustered_bytes == pytest.approx(3 * last / 50_000 * size, rel=0.02)
 
 
-def reduced_items(where: str) -> Fragment:
-    """Return the scan of a large table by the keys of orders, which its primary key begins with."""
+def reduced_items(condition: str, join: str = "i_order = o_id") -> Fragment:
+    """Return the scan of a large table by the keys of orders; its key begins with i_order."""
     catalog = large(correlation=0.0)
-    found = footprint(statement(f"SELECT i_price {JOINED} WHERE {where}"), catalog, "duckdb")
+    sql = f"SELECT i_price FROM item JOIN orders ON {join} WHERE {condition}"
+    found = footprint(statement(sql), catalog, "duckdb")
     estimator = Estimator(catalog, found)
     reduced = reduced_fragments(found, estimator, enumerate_fragments(found, estimator))
-    (scan,) = (each for each in reduced if each.sources == ("b0.item",))
-    return scan
+    return min(
+        (each for each in reduced if each.sources == ("b0.item",)),
+        key=lambda each: each.work.rows_out,
+    )
+
+
+def read_by_ranges(scan: Fragment) -> float:
+    """Return the share of the table that an Accumulo is priced as reading."""
+    read = work(scan, replace(Accumulo.strength, **SCANS), 2).scanned_bytes
+    return read / large().table("item").bytes
 
 
 def test_a_store_that_reads_ranges_of_keys_reads_the_blocks_that_they_lie_in():
     size = large().table("item").bytes
-    one, most = reduced_items("o_id = 7"), reduced_items("o_id BETWEEN 1 AND 15000")
-    strength = replace(Accumulo.strength, **SCANS)
-    assert strength.key_ranges
-    assert work(one, strength, 2).scanned_bytes == pytest.approx(BLOCK_BYTES, rel=0.1)
-    assert work(most, strength, 2).scanned_bytes == pytest.approx(size, rel=0.01)
-    whole = replace(strength, key_ranges=False)
+    one = reduced_items("o_id = 7")
+    assert read_by_ranges(one) * size == pytest.approx(BLOCK_BYTES, rel=0.1)
+    assert read_by_ranges(reduced_items("o_id BETWEEN 1 AND 100")) == pytest.approx(0.05, rel=0.3)
+    assert read_by_ranges(reduced_items("o_id BETWEEN 1 AND 15000")) == pytest.approx(1.0, rel=0.01)
+    whole = replace(Accumulo.strength, key_ranges=False)
     assert work(one, whole, 2).scanned_bytes == one.work.scan_bytes
 
 
-@pytest.mark.parametrize(
-    ("key_bytes", "read"), [(1e7, 0.06), (BLOCK_BYTES, 0.06 * 1.94), (1e3, 1.0)]
-)
+def test_keys_that_rows_must_match_in_two_columns_spare_no_blocks():
+    few = "i_order = o_id AND i_line = o_customer"
+    assert read_by_ranges(reduced_items("o_id BETWEEN 1 AND 100", few)) == 1.0
+
+
+def test_keys_of_a_type_that_is_not_sent_spare_nothing():
+    catalog = large(correlation=0.0)
+    tables = dict(catalog.tables)
+    orders = tables["orders"]
+    texts = [
+        replace(each, type="VARCHAR") if each.name == "o_id" else each for each in orders.columns
+    ]
+    tables["orders"] = replace(orders, columns=tuple(texts))
+    catalog = replace(catalog, tables=tables)
+    found = footprint(statement(f"SELECT i_price {JOINED} WHERE o_total < 1"), catalog, "duckdb")
+    estimator = Estimator(catalog, found)
+    item = next(each for each in found.sources() if each.table == "item")
+    orders_alias = next(each.alias for each in found.sources() if each.table == "orders")
+    block = found.block(item.block)
+    spared = spared_by_keys(block, item, {orders_alias}, lambda _: 1.0, estimator)
+    assert spared == Spared()
+
+
+@pytest.mark.parametrize(("key_bytes", "read"), [(1e7, 0.06), (BLOCK_BYTES, 0.1164), (1e3, 1.0)])
 def test_keys_of_many_rows_read_few_blocks_beside_theirs(key_bytes: float, read: float):
-    keys = 18_000
-    size = keys * key_bytes
-    spared = spared_by_ranges(size, 0.06, 0.06 * keys)
-    assert 1 - spared / size == pytest.approx(read, rel=0.02)
+    size = 18_000 * key_bytes
+    assert 1 - spared_by_ranges(size, 0.06, 1_080) / size == pytest.approx(read, rel=0.03)
 
 
 def test_more_keys_than_there_are_ranges_of_spare_nothing():
+    java = Path(__file__).parents[3] / "evaluation/stores/accumulo/java/placementadvisor/accumulo"
+    assert f"MOST = {MOST_RANGES:_};" in (java / "rows/KeyRanges.java").read_text()
     assert spared_by_ranges(1e9, 0.1, MOST_RANGES) > 0
     assert spared_by_ranges(1e9, 0.1, MOST_RANGES + 1) == 0

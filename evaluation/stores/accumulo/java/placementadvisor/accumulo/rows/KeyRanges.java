@@ -3,6 +3,7 @@ package placementadvisor.accumulo.rows;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.accumulo.core.data.Range;
 import org.apache.hadoop.io.Text;
 
@@ -63,6 +64,36 @@ public final class KeyRanges {
 
   /** Returns the prefixes' ranges, narrowed by comparisons of the next column. */
   private static List<Range> within(
+      List<byte[]> prefixes, Kind kind, int column, List<Filter> filters) {
+    List<Range> found = new ArrayList<>();
+    for (List<Filter> each : alternatives(column, filters)) {
+      found.addAll(bounded(prefixes, kind, column, each));
+    }
+    return found;
+  }
+
+  /**
+   * Returns lists of filters one of which every row meets: those of each range where one of a few
+   * is asked of the column, else all filters as one list.
+   */
+  private static List<List<Filter>> alternatives(int column, List<Filter> filters) {
+    for (Filter filter : filters) {
+      int[] columns = filter.columns();
+      if (filter.test() == Filter.Test.OR && columns.length == 1 && columns[0] == column) {
+        return parts(filter, Filter.Test.OR).map(each -> parts(each, Filter.Test.AND).toList())
+            .toList();
+      }
+    }
+    return List.of(filters);
+  }
+
+  private static Stream<Filter> parts(Filter filter, Filter.Test test) {
+    return filter.test() == test
+        ? filter.parts().stream().flatMap(each -> parts(each, test))
+        : Stream.of(filter);
+  }
+
+  private static List<Range> bounded(
       List<byte[]> prefixes, Kind kind, int column, List<Filter> filters) {
     Filter above = on(column, filters, Filter.Test.GREATER_OR_EQUAL);
     above = above == null ? on(column, filters, Filter.Test.GREATER) : above;
