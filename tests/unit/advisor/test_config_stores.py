@@ -196,10 +196,11 @@ def test_a_rate_of_the_users_replaces_the_kinds_own_and_leaves_the_others(tmp_pa
 def test_every_rate_of_a_store_can_be_said_and_none_else():
     # What its driver does is no matter of a project. Of a link the wait alone can be said, and not
     # that it was measured; how hash joins take memory and what several statements save are
-    # measured alone. Indexes are chosen.
+    # measured alone. Indexes are chosen. That ranges of keys are read is our own scan's doing.
     rates = {each.name for each in fields(Strength)} - {
         "source",
         "portions",
+        "key_ranges",
         "link",
         "link_measured",
         "stream_times",
