@@ -1,6 +1,6 @@
 """The machines that stores and the engine run on: clients at once wait for each other there."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from placement.throughput import Demand, Response
@@ -62,3 +62,28 @@ class Machines:
         return {
             each: found.second_slope + self.busy(each) * slopes[self.of(each)] for each in seconds
         }
+
+    def are_alike(self, stores: Iterable[str]) -> bool:
+        """Tell that it cannot matter in which of the stores, or the engine, a second is spent.
+
+        All wait for the same cores, or for none, and keep as many busy.
+        """
+        kinds = {
+            (self.of(each), self.busy(each)) if self.of(each) in self.cores else None
+            for each in stores
+        }
+        return len(kinds) <= 1
+
+    def asymptotes(self, stores: Collection[str], clients: int) -> list[Seconds]:
+        """Return the weights of one client alone, and of each machine that is never idle."""
+        found: list[Seconds] = [dict.fromkeys(stores, 1.0)]
+        for name in self.names(stores):
+            if name in self.cores:
+                share = clients / self.cores[name]
+                found.append(
+                    {
+                        each: share * self.busy(each) if self.of(each) == name else 0.0
+                        for each in stores
+                    }
+                )
+        return found

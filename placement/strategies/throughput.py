@@ -88,7 +88,7 @@ class Throughput:
         if machines is None or not executions(problem):
             why = "nobody asks" if machines is not None else "which machines there are is not known"
             return _as_optimal(_start(problem, ends), problem, why)
-        traded = _is_traded(problem, machines)
+        traded = not machines.are_alike(_stores(problem))
         start = _start(problem, now + (ends - now) * START_SHARE if traded else ends)
         # Planes are of placements: copies have the indexes that the plan of `optimal` has.
         of_some = bool(problem.candidates)
@@ -164,7 +164,7 @@ class _Search:
         self._bound_s = self._bound_of_all_s = 0.0
         self.stopped = False
         self._found = [first.seconds]
-        self._planes = [*_asymptotes(problem, machines), first.plane]
+        self._planes = [*machines.asymptotes(_stores(problem), problem.clients), first.plane]
 
     @property
     def closed(self) -> bool:
@@ -262,34 +262,8 @@ class _Search:
         return made
 
 
-def _is_traded(problem: PlacementProblem, machines: Machines) -> bool:
-    """Tell whether it may matter where a second is spent.
-
-    It does not where all wait for the same cores, or for none, and keep as many busy.
-    """
-    kinds = {
-        (machines.of(each), machines.busy(each)) if machines.of(each) in machines.cores else None
-        for each in _stores(problem)
-    }
-    return len(kinds) > 1
-
-
 def _stores(problem: PlacementProblem) -> tuple[str, ...]:
     return (ENGINE, *(store.name for store in problem.stores))
-
-
-def _asymptotes(problem: PlacementProblem, machines: Machines) -> list[Plane]:
-    """Return the planes of one client alone, and of a machine that is never idle."""
-    stores = _stores(problem)
-    planes: list[Plane] = [dict.fromkeys(stores, 1.0)]
-    for name in machines.names(stores):
-        if name in machines.cores:
-            share = problem.clients / machines.cores[name]
-            there = {each for each in stores if machines.of(each) == name}
-            planes.append(
-                {each: share * machines.busy(each) if each in there else 0.0 for each in stores}
-            )
-    return planes
 
 
 def _as_optimal(
