@@ -17,6 +17,8 @@ def project_file(folder: Path, name: str, text: str) -> Iterator[Path]:
     """Give `folder`/`name` with this text; what its embedded stores keep is gone afterwards."""
     file = folder / name
     file.write_text(text, encoding="utf-8")
+    # A killed run may have left half of a server's data under this very name.
+    remove(load_project(file).folder)
     try:
         yield file
     finally:

@@ -78,8 +78,8 @@ def placed_shop(tmp_path_factory):
 
 
 @pytest.fixture
-def shop(placed_shop, tmp_path):
-    """A project of three tables with its plan, of the test's own."""
+def shop(placed_shop, own_cache, tmp_path):
+    """A project of three tables with its plan, of the test's own: its cache holds nothing else."""
     return shutil.copytree(placed_shop, tmp_path, dirs_exist_ok=True)
 
 
