@@ -7,7 +7,8 @@ from advisor.planned.explained_query import dialects_of
 from advisor.planned.planned import Planned
 from advisor.problem.machines import engine_cores
 from evaluation.federation.compile import Compiler
-from evaluation.federation.portions import Divider, dividers
+from evaluation.federation.dividers import Divider, dividers
+from evaluation.federation.store_dialect import StoreDialect
 from evaluation.kinds import JDBC
 from placement.fetching import is_large
 from placement.fragment import Fragment
@@ -28,7 +29,8 @@ def divisions(given: Planned) -> Mapping[str, Division]:
     have none, and a query that can only be read as whole tables has none.
     """
     catalog = given.analysis.catalog
-    compiler = Compiler(given.analysis.workload, catalog, dialects_of(given))
+    dialects = dialects_of(given)
+    compiler = Compiler(given.analysis.workload, catalog, dialects)
     cores = engine_cores(given.project.evaluate)
     found: dict[str, Division] = {}
     for query, routing in given.plan.routing.items():
@@ -40,7 +42,7 @@ def divisions(given: Planned) -> Mapping[str, Division]:
             and is_large(each.fragment)
             and may_be_divided(each.fragment)
         }
-        columns = _dividers(compiler, catalog, query, routing) if asked else {}
+        columns = _dividers(compiler, dialects, catalog, query, routing) if asked else {}
         for name, fragment in asked.items():
             if by := columns.get(name):
                 found[name] = Division(
@@ -51,11 +53,20 @@ def divisions(given: Planned) -> Mapping[str, Division]:
 
 
 def _dividers(
-    compiler: Compiler, catalog: Catalog, query: str, routing: Sequence[RoutedFragment]
+    compiler: Compiler,
+    dialects: Mapping[str, StoreDialect],
+    catalog: Catalog,
+    query: str,
+    routing: Sequence[RoutedFragment],
 ) -> Mapping[str, list[Divider]]:
     with suppress(SqlError):
         pieces = compiler.pieces(query, routing)
-        return {each.routed.fragment.name: dividers(each, catalog) for each in pieces}
+        return {
+            each.routed.fragment.name: dividers(
+                each, catalog, dialects[each.routed.store].primary_keys
+            )
+            for each in pieces
+        }
     return {}
 
 

@@ -11,6 +11,7 @@ from advisor.planned.planned import Planned
 from advisor.project.store_settings import StoreSettings
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import Combiner, CompiledQuery, OneScan
+from evaluation.federation.dividers import WHOLE_NUMBERS
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
 from evaluation.federation.store_dialect import StoreDialect
@@ -131,7 +132,12 @@ def _compiled(given: Planned, compiler: Compiler, name: str) -> tuple[CompiledQu
 def dialects_of(given: Planned, having: Collection[str] = ()) -> Mapping[str, StoreDialect]:
     """Return how to write for each store, as if each had some features that it lacks."""
     return {
-        store.name: replace(each, lacks=each.lacks.difference(having), indexes=_made(given, store))
+        store.name: replace(
+            each,
+            lacks=each.lacks.difference(having),
+            indexes=_made(given, store),
+            primary_keys=_keys(given, store, own),
+        )
         for store in given.project.stores
         for own in (given.analysis.catalog.tables_of(store.name),)
         for each in (KINDS[store.kind].dialect(store.namespace, own),)
@@ -146,6 +152,24 @@ def _made(given: Planned, store: StoreSettings) -> Mapping[str, frozenset[str]]:
             table = given.analysis.catalog.table(each.table)
             found[table.name.lower()].add(index_name(table, Index(columns=each.columns)))
     return {table: frozenset(names) for table, names in found.items()}
+
+
+def _keys(
+    given: Planned, store: StoreSettings, own: Collection[str]
+) -> Mapping[str, tuple[str, ...]]:
+    """Return the primary keys of a store's copies in whose order their rows lie, as planned.
+
+    The server may make none of a key with text.
+    """
+    if KINDS[store.kind].primary_keys is None:
+        return {}
+    return {
+        table.name.lower(): table.primary_key
+        for table in given.analysis.catalog.tables.values()
+        if table.primary_key
+        and table.name not in own
+        and all(table.column(each).type.upper() in WHOLE_NUMBERS for each in table.primary_key)
+    }
 
 
 def _sql(

@@ -20,7 +20,7 @@ from evaluation.federation.look_ups import with_look_ups
 from evaluation.federation.one_scan import own_scan, with_one_scan
 from evaluation.federation.ordered_outputs import ordered_outputs
 from evaluation.federation.own_tables import with_own_tables
-from evaluation.federation.portions import ranged, read_rows
+from evaluation.federation.portions import by_key, ranged, read_rows
 from evaluation.federation.preaggregation import cast_partials
 from evaluation.federation.result_types import TypeOracle, cast_results
 from evaluation.federation.rewrites.unique_outputs import unique_outputs
@@ -234,7 +234,7 @@ class Compiler:
     def _fragment(self, piece: Piece, reads: int, *, alone: bool) -> CompiledFragment:
         """Return `piece` as its store gets it; one that is `alone` there has no other's rows."""
         target = self._dialects[piece.routed.store]
-        divided = ranged(piece, self._catalog)
+        divided = ranged(piece, self._catalog, target.primary_keys)
         tree = piece.expression
         kind = piece.routed.fragment.kind
         if kind is Capability.QUERY:
@@ -278,7 +278,7 @@ class Compiler:
             columns=tuple(tree.named_selects),
             types=types,
             reads=reads,
-            ranged=divided,
+            ranged=by_key(divided, tree, target.dialect),
             transfer=piece.routed.transfer,
             memory_bytes=piece.routed.memory_bytes,
             read_rows=read_rows(piece.routed.fragment, self._catalog),

@@ -1,17 +1,16 @@
 """Large fragments in portions that are read at the same time: ranges of one of their columns."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
-from sqlglot import exp
+from sqlglot import ErrorLevel, exp
 
+from evaluation.federation.dividers import NONE, dividers
 from evaluation.federation.split import Piece
 from placement.fragment import Fragment
-from placement.streaming import ROWS_EACH, may_be_divided, usual_count
-from workloads.catalog import Catalog, Column, Table
-from workloads.sql.trees.tree import QueryTree
-
-WHOLE_NUMBERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT"})
+from placement.streaming import ROWS_EACH, usual_count
+from workloads.catalog import Catalog
+from workloads.sql.trees.copies import copied, last_written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +18,8 @@ class Ranged:
     """A column of a fragment's rows, its least and its greatest value, and the rows predicted.
 
     A plan states the number of `statements`; None leaves it to the rows and the engine's cores.
+    Rows of a copy lie in the order of a column that is `by_key`. Several statements have the text
+    `sql` then. It hands out the table's column `hidden` too, where the fragment hands out none.
     """
 
     column: str
@@ -26,6 +27,9 @@ class Ranged:
     high: int
     rows: float
     statements: int | None = None
+    by_key: bool = False
+    hidden: str = ""
+    sql: str = ""
 
     def options(self, most: int) -> Mapping[str, str]:
         """Return Spark's JDBC options to read by several statements; none where one will do.
@@ -46,30 +50,14 @@ class Ranged:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Divider:
-    """A whole-number column that a fragment hands out: its `output` name and what it is."""
-
-    output: str
-    alias: str
-    table: Table
-    column: Column
-    low: int
-    high: int
-    distinct: int
-
-    @property
-    def name(self) -> str:
-        """Return the name by which a plan states it."""
-        return f"{self.alias}.{self.column.name}"
-
-
 def read_rows(fragment: Fragment, catalog: Catalog) -> int:
     """Return the rows of the largest table that a fragment reads."""
     return max((catalog.table(each).rows for each in fragment.tables), default=0)
 
 
-def ranged(piece: Piece, catalog: Catalog) -> Ranged | None:
+def ranged(
+    piece: Piece, catalog: Catalog, primary_keys: Mapping[str, tuple[str, ...]] = NONE
+) -> Ranged | None:
     """Return by what column the rows of a scan or join are divided; None where by none.
 
     It is the one that the plan states, or the first of `dividers`. `piece` is as it was cut.
@@ -78,7 +66,7 @@ def ranged(piece: Piece, catalog: Catalog) -> Ranged | None:
     streams = None if transfer is None else transfer.streams
     if streams is None and fragment.work.rows_out < 2 * ROWS_EACH:
         return None
-    found = dividers(piece, catalog)
+    found = dividers(piece, catalog, primary_keys)
     if streams is not None:
         found = [each for each in found if each.name == streams.column]
     if not found:
@@ -90,46 +78,24 @@ def ranged(piece: Piece, catalog: Catalog) -> Ranged | None:
         high=first.high,
         rows=fragment.work.rows_out,
         statements=None if streams is None else streams.count,
+        by_key=first.by_key,
+        hidden=first.column.name if first.hidden else "",
     )
 
 
-def dividers(piece: Piece, catalog: Catalog) -> list[Divider]:
-    """Return the columns that the rows of a piece may be divided by, those of most values first.
+def by_key(found: Ranged | None, tree: exp.Query, dialect: str) -> Ranged | None:
+    """Return what rows are divided by, with the SQL of each statement where it reads by a key.
 
-    Values are dealt out evenly where each has few rows. Every statement reads the store's tables
-    again: what it groups or sorts is never divided.
+    `tree` is what is run of the fragment, with the names that the store has. MariaDB reads the
+    table whole for half of its keys, unless it is told to read by them.
     """
-    if not may_be_divided(piece.routed.fragment):
-        return []
-    found = _dividers(piece.expression, catalog)
-    return sorted(found, key=lambda each: (each.distinct, each.output), reverse=True)
-
-
-def _dividers(expression: exp.Query, catalog: Catalog) -> Iterator[Divider]:
-    tables = QueryTree(expression).root.tables
-    for output in expression.selects:
-        one = output.unalias()
-        if not isinstance(one, exp.Column) or one.table not in tables:
-            continue
-        table = catalog.table(catalog.spelled(tables[one.table]))
-        column = _whole_number(table, one.name)
-        known = None if column is None else column.statistics
-        if column is None or known is None or known.minimum is None or known.maximum is None:
-            continue
-        yield Divider(
-            output=output.alias_or_name,
-            alias=one.table,
-            table=table,
-            column=column,
-            low=int(known.minimum),
-            high=int(known.maximum),
-            distinct=int(known.distinct),
-        )
-
-
-def _whole_number(table: Table, name: str) -> Column | None:
-    """Return the column of this name if its values are whole numbers."""
-    for column in table.columns:
-        if column.name.lower() == name.lower() and column.type.upper() in WHOLE_NUMBERS:
-            return column
-    return None
+    if found is None or not found.by_key:
+        return found
+    told = copied(tree)
+    relation = told.args["from_"].this
+    if found.hidden:
+        key = exp.column(found.hidden, table=relation.alias_or_name, quoted=True)
+        told = told.select(exp.alias_(key, found.column, quoted=True), copy=False)
+    primary = exp.IndexTableHint(this="FORCE", expressions=[exp.to_identifier("PRIMARY")])
+    relation.set("hints", [primary])
+    return replace(found, sql=last_written(told, dialect, ErrorLevel.RAISE))

@@ -19,7 +19,8 @@ class StoreDialect:
     views of the engine. `own` are tables that the store has by itself, by their names in the
     catalog. One that is `told_to_hash` joins through indexes unless a hint forbids it. `indexes`
     are those that we made on its copies, table → names, where a statement can be told to leave some
-    alone.
+    alone. `primary_keys` are those of its copies whose rows lie in their order, table → columns,
+    where a statement can be told to read by them. Tables are in lower case in both.
     """
 
     dialect: str
@@ -30,3 +31,4 @@ class StoreDialect:
     own: Mapping[str, Table] = field(default_factory=dict)
     told_to_hash: bool = False
     indexes: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    primary_keys: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -95,6 +95,8 @@ class StoreKind:
     - `settings` asks a store for what it is set to; StoreError where it does not answer.
     - `indexes` asks a store for those that we made on its copies, table → names, where a statement
       can be told to leave some alone; StoreError where it does not answer.
+    - `primary_keys` asks a store for those of its copies whose rows lie in their order, table →
+      columns, where a statement can be told to read by them; StoreError where it does not answer.
     - `encryption` logs in and tells by which protocol that is encrypted, None where it is in clear
       text; StoreError where it fails. A kind without it is not reached over TLS.
     - `check` asks what it lacks for a project's uses; None where a login says it all.
@@ -111,6 +113,7 @@ class StoreKind:
     rules: tuple[Rule, ...]
     settings: Callable[[Connection], ServerSettings]
     indexes: Callable[[Connection], Mapping[str, frozenset[str]]] | None = None
+    primary_keys: Callable[[Connection], Mapping[str, tuple[str, ...]]] | None = None
     encryption: Callable[[Connection], str | None] | None = None
     check: Check | None = None
     live: Live | None = None
@@ -146,7 +149,11 @@ class StoreKind:
         with suppress(StoreError):
             told_to_hash = self.answering(connection).told_to_hash
             indexes = found.indexes if self.indexes is None else self.indexes(connection)
-            found = replace(found, told_to_hash=told_to_hash, indexes=indexes)
+            asked = self.primary_keys
+            keys = found.primary_keys if asked is None else asked(connection)
+            users = {name.lower() for name in own}
+            copies = {table: key for table, key in keys.items() if table not in users}
+            found = replace(found, told_to_hash=told_to_hash, indexes=indexes, primary_keys=copies)
         return found
 
     def dialect(self, namespace: str, own: Mapping[str, Table] = NONE) -> StoreDialect:

@@ -14,7 +14,7 @@ from evaluation.stores.mysql.encryption import JDBC_MODES
 from evaluation.stores.mysql.index_changes import adding, dropping
 from evaluation.stores.mysql.indexes import index_statements
 from evaluation.stores.mysql.key_tables import MySQLKeyTables
-from evaluation.stores.mysql.made_indexes import made_indexes
+from evaluation.stores.mysql.made_indexes import made_indexes, primary_keys
 from evaluation.stores.mysql.servers import MARIADB, asked_server
 from evaluation.stores.mysql.servers import MYSQL as MYSQL_SERVER
 from evaluation.stores.mysql.sessions import encryption
@@ -87,6 +87,7 @@ MYSQL = SqlKind(
     rules=mysql.RULES,
     settings=server_settings.settings,
     indexes=made_indexes,
+    primary_keys=primary_keys,
     encryption=encryption,
     check=check,
     live=Live(),

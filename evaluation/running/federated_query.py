@@ -139,14 +139,16 @@ class Reading:
             scan = fragment.one_scan
             return self.relations.frame(fragment.store, scan.sql, scan.view, few=False)
         few = self.as_predicted and fragment.fragment.work.bytes_out <= FEW_BYTES
-        portions = fragment.ranged.options(self._parallelism) if fragment.ranged else {}
+        ranged = fragment.ranged
+        portions = ranged.options(self._parallelism) if ranged else {}
         types = dict(zip(fragment.columns, fragment.types, strict=True)) if fragment.types else NONE
         return self.relations.frame(
             fragment.store,
-            fragment.sql,
+            ranged.sql if ranged and ranged.sql and portions else fragment.sql,
             fragment.view,
             few=few,
             portions=portions,
+            hidden=ranged.column if ranged and ranged.hidden and portions else "",
             types=types,
             shape=shape,
             transfer=fragment.transfer,

@@ -210,6 +210,7 @@ class Relations:
         *,
         few: bool,
         portions: Mapping[str, str] = NONE,
+        hidden: str = "",
         types: Mapping[str, str] = NONE,
         shape: Shape = AS_IT_IS,
         transfer: TransferSettings | None = None,
@@ -221,8 +222,9 @@ class Relations:
         With `few` the store may be asked for all rows at once instead of a fetch size at a time,
         unless the result has settings of its own, `transfer`. With `memory_bytes` the session has
         so much working memory.
-        `portions` are Spark's options to read ranges of a column at the same time. `types` are
-        DuckDB's of the columns. A frame that is a query's answer has its `shape`. `common` is the
+        `portions` are Spark's options to read ranges of a column at the same time. The frame has no
+        column `hidden`, a whole number that rows are divided by alone. `types` are DuckDB's of the
+        frame's columns. A frame that is a query's answer has its `shape`. `common` is the
         expression behind WITH that the statement begins with.
 
         Raises:
@@ -239,10 +241,12 @@ class Relations:
             memory = NONE if memory_bytes is None else source.memory_options(memory_bytes)
             begun = {"prepareQuery": f"WITH {common}"} if common else NONE
             more = {**(source.few_rows if few else fetched), **memory, **portions, **begun}
+            read = {**types, hidden: "BIGINT"} if types and hidden else types
             try:
-                found = shape.of(source.relation(self._spark, sql, alias, more, types))
+                found = shape.of(source.relation(self._spark, sql, alias, more, read))
             except UnlikeTypeError as error:
                 raise UnlikeTypeError(f"Store '{store}': {error}.") from None
+            found = found.drop(hidden) if hidden else found
             if source.keeps_filters or common:
                 return found
             _keep(self._known, key, found)

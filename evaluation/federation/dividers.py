@@ -1,0 +1,131 @@
+"""The columns that the rows of a large scan or join may be divided by, among several statements."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from sqlglot import exp
+
+from evaluation.federation.split import Piece
+from placement.stores import Capability
+from placement.streaming import may_be_divided
+from workloads.catalog import Catalog, Column, Table
+from workloads.sql.trees.tree import QueryTree
+
+WHOLE_NUMBERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT"})
+HIDDEN = "placement_advisor_key"
+"""The name of an output that rows are divided by and that nobody asks for."""
+FEWEST_VALUES = 100
+"""Values of the first column of a key, fewer of which are not dealt out evenly."""
+NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Divider:
+    """A whole-number column that a fragment's rows have: its `output` name and what it is.
+
+    Rows lie in the order of one that is `by_key`. Nobody asks for the values of a `hidden` one.
+    """
+
+    output: str
+    alias: str
+    table: Table
+    column: Column
+    low: int
+    high: int
+    distinct: int
+    by_key: bool = False
+    hidden: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return the name by which a plan states it."""
+        return f"{self.alias}.{self.column.name}"
+
+
+def dividers(
+    piece: Piece, catalog: Catalog, primary_keys: Mapping[str, tuple[str, ...]] = NONE
+) -> list[Divider]:
+    """Return the columns that the rows of a piece may be divided by, those of most values first.
+
+    Values are dealt out evenly where each has few rows. Every statement reads the store's tables
+    again: what it groups or sorts is never divided. So the first of all is the column in whose
+    order the rows of a scan lie, of the `primary_keys` that the store has: there each statement
+    reads its own range of them and no more.
+    """
+    if not may_be_divided(piece.routed.fragment):
+        return []
+    found = _dividers(piece.expression, catalog)
+    others = sorted(found, key=lambda each: (each.distinct, each.output), reverse=True)
+    key = _key_divider(piece, catalog, primary_keys)
+    if key is None:
+        return others
+    return [key, *(each for each in others if each.name != key.name)]
+
+
+def _key_divider(
+    piece: Piece, catalog: Catalog, primary_keys: Mapping[str, tuple[str, ...]]
+) -> Divider | None:
+    """Return the first column of the key in whose order the rows of a scan lie.
+
+    None where there is no such key, where it has too few values to deal out evenly, and where the
+    store reads only some of the rows: by an index, or by keys of other fragments.
+    """
+    fragment = piece.routed.fragment
+    by_index = fragment.work.index_reads or fragment.reduction.reducers
+    if fragment.kind is not Capability.SCAN or by_index:
+        return None
+    ((alias, name),) = QueryTree(piece.expression).root.tables.items()
+    table = catalog.table(catalog.spelled(name))
+    columns = primary_keys.get(table.name.lower(), ())
+    divider = _divider(HIDDEN, alias, table, columns[0]) if columns else None
+    if divider is None or divider.distinct < FEWEST_VALUES:
+        return None
+    for output in piece.expression.selects:
+        one = output.unalias()
+        if isinstance(one, exp.Column) and one.name.lower() == divider.column.name.lower():
+            return replace(divider, by_key=True, output=output.alias_or_name)
+    if HIDDEN in (each.lower() for each in (*piece.expression.named_selects, *_names(table))):
+        return None
+    return replace(divider, by_key=True, hidden=True)
+
+
+def _names(table: Table) -> Iterator[str]:
+    return (each.name for each in table.columns)
+
+
+def _dividers(expression: exp.Query, catalog: Catalog) -> Iterator[Divider]:
+    tables = QueryTree(expression).root.tables
+    for output in expression.selects:
+        one = output.unalias()
+        if not isinstance(one, exp.Column) or one.table not in tables:
+            continue
+        table = catalog.table(catalog.spelled(tables[one.table]))
+        found = _divider(output.alias_or_name, one.table, table, one.name)
+        if found is not None:
+            yield found
+
+
+def _divider(output: str, alias: str, table: Table, name: str) -> Divider | None:
+    """Return the column of this name as a divider, if its values are whole numbers and known."""
+    column = _whole_number(table, name)
+    known = None if column is None else column.statistics
+    if column is None or known is None or known.minimum is None or known.maximum is None:
+        return None
+    return Divider(
+        output=output,
+        alias=alias,
+        table=table,
+        column=column,
+        low=int(known.minimum),
+        high=int(known.maximum),
+        distinct=int(known.distinct),
+    )
+
+
+def _whole_number(table: Table, name: str) -> Column | None:
+    """Return the column of this name if its values are whole numbers."""
+    for column in table.columns:
+        if column.name.lower() == name.lower() and column.type.upper() in WHOLE_NUMBERS:
+            return column
+    return None

@@ -1,0 +1,165 @@
+"""Large scans of copies are divided by the key in whose order their rows lie."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from evaluation.federation.compile import Compiler
+from evaluation.federation.compiled import CompiledFragment
+from evaluation.federation.dividers import FEWEST_VALUES, HIDDEN, dividers
+from evaluation.federation.store_dialect import StoreDialect
+from placement.fragment import Fragment, IndexRead
+from placement.fragments.enumeration import enumerate_fragments
+from placement.plan import RoutedFragment
+from placement.stores import Capability
+from placement.transfer.link import TransferSettings
+from placement.transfer.streams import Streams
+from tests.catalogs import table
+from tests.data_fixtures import statement
+from workloads.catalog import Catalog
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+from workloads.workload import Workload
+
+COLUMNS = {"i_order": "BIGINT", "i_line": "BIGINT", "i_price": "DECIMAL(9,2)", "i_count": "INTEGER"}
+KEY = ("i_order", "i_line")
+ITEM = table("item", 2_000_000, COLUMNS, KEY)
+PRICES = "SELECT sum(i_price) FROM item WHERE i_count > 3"
+
+
+def catalog_of(item=ITEM) -> Catalog:
+    orders = table("orders", 1_000, {"o_id": "BIGINT", "o_day": "DATE"}, ("o_id",))
+    return Catalog(name="shop", tables={"item": item, "orders": orders})
+
+
+def scans(sql: str, catalog: Catalog) -> list[Fragment]:
+    found = footprint(statement(sql), catalog, "duckdb")
+    return [
+        each
+        for each in enumerate_fragments(found, Estimator(catalog, found))
+        if each.kind is Capability.SCAN and each.reduction == type(each.reduction)()
+    ]
+
+
+def compiler_of(
+    sql: str, catalog: Catalog, keys: Mapping[str, tuple[str, ...]], dialect: str
+) -> Compiler:
+    workload = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
+    target = StoreDialect(dialect=dialect, namespace="shop", primary_keys=keys)
+    return Compiler(workload, catalog, {"a": target})
+
+
+def compiled(
+    sql: str = PRICES,
+    catalog: Catalog | None = None,
+    keys: Mapping[str, tuple[str, ...]] | None = None,
+    **changes,
+) -> CompiledFragment:
+    """The scan of item, with all of its rows handed out."""
+    catalog = catalog or catalog_of()
+    routing = []
+    for each in scans(sql, catalog):
+        work = replace(each.work, rows_out=2e6)
+        fragment = replace(each, work=replace(work, index_reads=changes.get("index_reads", ())))
+        transfer = changes.get("transfer")
+        routing.append(
+            RoutedFragment(fragment=fragment, store="a", predicted_s=0.0, transfer=transfer)
+        )
+    compiler = compiler_of(sql, catalog, {"item": KEY} if keys is None else keys, "mysql")
+    (found,) = [x for x in compiler.compile("q", routing).fragments if "item" in x.fragment.tables]
+    return found
+
+
+def test_a_scan_is_divided_by_the_first_column_of_the_key_which_nobody_asks_for():
+    found = compiled()
+    assert found.ranged is not None
+    assert (found.ranged.column, found.ranged.hidden) == (HIDDEN, "i_order")
+    assert (found.ranged.low, found.ranged.high) == (0, 2_000_000)
+    assert found.ranged.sql == (
+        "SELECT `item`.`i_price` AS `item__i_price`, `item`.`i_order` AS `placement_advisor_key` "
+        "FROM `shop`.`item` AS `item` FORCE INDEX (`PRIMARY`) WHERE `item`.`i_count` > 3"
+    )
+    # One statement is told nothing, and hands out what was asked for.
+    assert found.sql == (
+        "SELECT `item`.`i_price` AS `item__i_price` FROM `shop`.`item` AS `item` "
+        "WHERE `item`.`i_count` > 3"
+    )
+    assert found.columns == ("item__i_price",)
+
+
+def test_a_key_that_is_handed_out_is_divided_by_under_its_own_name():
+    found = compiled("SELECT max(i_order), sum(i_line) FROM item")
+    assert found.ranged is not None
+    assert (found.ranged.column, found.ranged.hidden) == ("item__i_order", "")
+    assert HIDDEN not in found.ranged.sql
+    assert "FORCE INDEX (`PRIMARY`)" in found.ranged.sql
+
+
+def test_without_a_key_of_the_server_s_the_columns_that_are_handed_out_are_left():
+    found = compiled("SELECT sum(i_count), sum(i_price) FROM item", keys={})
+    assert found.ranged is not None
+    assert (found.ranged.column, found.ranged.sql) == ("item__i_count", "")
+    assert compiled(keys={}).ranged is None
+    assert compiled(keys={"item": ("i_price",)}).ranged is None
+
+
+def test_a_key_of_few_values_is_not_dealt_out_evenly():
+    few = [
+        replace(each, statistics=replace(each.statistics, distinct=FEWEST_VALUES - 1))
+        if each.name == "i_order" and each.statistics is not None
+        else each
+        for each in ITEM.columns
+    ]
+    assert compiled(catalog=catalog_of(replace(ITEM, columns=tuple(few)))).ranged is None
+
+
+def test_what_is_read_by_an_index_is_not_told_to_read_by_the_key():
+    read = IndexRead(source="b0.item", clustered=True, rows=1.0, spared_bytes=1.0)
+    assert compiled(index_reads=(read,)).ranged is None
+
+
+def test_a_table_with_a_column_of_the_hidden_name_is_not_divided_by_a_hidden_one():
+    named = replace(ITEM.columns[3], name=HIDDEN.upper())
+    item = replace(ITEM, columns=(*ITEM.columns, named))
+    assert compiled(catalog=catalog_of(item)).ranged is None
+    asked = compiled("SELECT max(i_order), sum(i_line) FROM item", catalog=catalog_of(item))
+    assert asked.ranged is not None
+
+
+@pytest.mark.parametrize(("stated", "divided"), [("item.i_order", True), ("item.i_line", False)])
+def test_a_plan_may_state_the_hidden_key_and_no_other_column(stated: str, *, divided: bool):
+    streams = Streams(count=3, column=stated)
+    transfer = TransferSettings(fetch_rows=10, message_bytes=512, streams=streams)
+    found = compiled(transfer=transfer)
+    assert (found.ranged is not None) is divided
+    if found.ranged is not None:
+        assert found.ranged.options(1)["numPartitions"] == "3"
+
+
+def test_a_key_that_is_handed_out_is_offered_once_and_first():
+    sql = "SELECT max(i_order), sum(i_line), sum(i_count) FROM item"
+    catalog = catalog_of()
+    compiler = compiler_of(sql, catalog, {}, "mysql")
+    routing = [
+        RoutedFragment(fragment=each, store="a", predicted_s=0.0) for each in scans(sql, catalog)
+    ]
+    (piece,) = compiler.pieces("q", routing)
+    names = [each.name for each in dividers(piece, catalog, {"item": ("i_line", "i_order")})]
+    assert names[0] == "item.i_line"
+    assert sorted(names) == ["item.i_count", "item.i_line", "item.i_order"]
+    assert [each.by_key for each in dividers(piece, catalog)] == [False] * 3
+
+
+def test_a_join_is_not_divided_by_a_hidden_key():
+    sql = "SELECT sum(i_price) FROM item JOIN orders ON i_order = o_id"
+    catalog = catalog_of()
+    found = footprint(statement(sql), catalog, "duckdb")
+    (joined,) = [
+        each
+        for each in enumerate_fragments(found, Estimator(catalog, found))
+        if each.kind is Capability.JOIN and each.reduction == type(each.reduction)()
+    ]
+    compiler = compiler_of(sql, catalog, {}, "mysql")
+    (piece,) = compiler.pieces("q", [RoutedFragment(fragment=joined, store="a", predicted_s=0.0)])
+    assert dividers(piece, catalog, {"item": KEY, "orders": ("o_id",)}) == []
