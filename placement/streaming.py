@@ -35,7 +35,7 @@ class SplitColumn:
 class Division:
     """The columns that a fragment may be divided by, and how many statements the run makes of it.
 
-    The run divides by the first column. So that one has the most different values.
+    The run divides by the first column.
     """
 
     columns: tuple[SplitColumn, ...]

@@ -89,7 +89,7 @@ def _finds_ranges(fragment: Fragment, divider: Divider, store: Store) -> bool:
         return False
     table, name = divider.table, divider.column.name.lower()
     if store.strength.clustered:
-        return _first(table.primary_key) == name
+        return divider.by_key
     known = divider.column.statistics
     lie_together = abs((known and known.correlation) or 0.0) >= _IN_ORDER
     indexes = (table.primary_key, *(each.columns for each in table.indexes if not each.obstacle))

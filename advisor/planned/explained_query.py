@@ -11,7 +11,6 @@ from advisor.planned.planned import Planned
 from advisor.project.store_settings import StoreSettings
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import Combiner, CompiledQuery, OneScan
-from evaluation.federation.dividers import WHOLE_NUMBERS
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
 from evaluation.federation.store_dialect import StoreDialect
@@ -23,6 +22,8 @@ from placement.reasons.explain_query import QueryReasons, explain_query
 from placement.reasons.larger_fragments import SizeLimit, size_limits
 from workloads.errors import SqlError
 from workloads.indexes import Index
+
+_TEXTS = ("VARCHAR", "CHAR", "TEXT", "BLOB")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,9 +158,9 @@ def _made(given: Planned, store: StoreSettings) -> Mapping[str, frozenset[str]]:
 def _keys(
     given: Planned, store: StoreSettings, own: Collection[str]
 ) -> Mapping[str, tuple[str, ...]]:
-    """Return the primary keys of a store's copies in whose order their rows lie, as planned.
+    """Return the primary keys that a store's copies will have, in whose order their rows lie.
 
-    The server may make none of a key with text.
+    Without those with text: the server has none of these where the text has no width.
     """
     if KINDS[store.kind].primary_keys is None:
         return {}
@@ -168,7 +169,7 @@ def _keys(
         for table in given.analysis.catalog.tables.values()
         if table.primary_key
         and table.name not in own
-        and all(table.column(each).type.upper() in WHOLE_NUMBERS for each in table.primary_key)
+        and not any(table.type_of(each).startswith(_TEXTS) for each in table.primary_key)
     }
 
 

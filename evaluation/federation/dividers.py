@@ -16,7 +16,7 @@ WHOLE_NUMBERS = frozenset({"TINYINT", "SMALLINT", "INTEGER", "BIGINT"})
 HIDDEN = "placement_advisor_key"
 """The name of an output that rows are divided by and that nobody asks for."""
 FEWEST_VALUES = 100
-"""Values of the first column of a key, fewer of which are not dealt out evenly."""
+"""A key whose first column has fewer different values is not divided by: some are too large."""
 NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
@@ -46,12 +46,12 @@ class Divider:
 def dividers(
     piece: Piece, catalog: Catalog, primary_keys: Mapping[str, tuple[str, ...]] = NONE
 ) -> list[Divider]:
-    """Return the columns that the rows of a piece may be divided by, those of most values first.
+    """Return the columns that the rows of a piece may be divided by, best first.
 
-    Values are dealt out evenly where each has few rows. Every statement reads the store's tables
-    again: what it groups or sorts is never divided. So the first of all is the column in whose
-    order the rows of a scan lie, of the `primary_keys` that the store has: there each statement
-    reads its own range of them and no more.
+    Each statement reads its own range alone of the column in whose order the rows of a scan lie.
+    That is the first one of the table's `primary_keys`, which the store has. By another column each
+    statement reads the store's tables again. These follow by the number of their values: many are
+    dealt out evenly. What a store groups or sorts is never divided.
     """
     if not may_be_divided(piece.routed.fragment):
         return []
@@ -66,32 +66,45 @@ def dividers(
 def _key_divider(
     piece: Piece, catalog: Catalog, primary_keys: Mapping[str, tuple[str, ...]]
 ) -> Divider | None:
-    """Return the first column of the key in whose order the rows of a scan lie.
+    """Return the first column of the key in whose order the rows of a scan lie; None for none.
 
-    None where there is no such key, where it has too few values to deal out evenly, and where the
-    store reads only some of the rows: by an index, or by keys of other fragments.
+    A key of few values has none, and one that the scan filters by: its values are not dealt out
+    evenly. Nor has a scan that may read by an index, or that keys of other fragments are sent to:
+    who is told to read by the primary key reads by no other.
     """
-    fragment = piece.routed.fragment
-    by_index = fragment.work.index_reads or fragment.reduction.reducers
-    if fragment.kind is not Capability.SCAN or by_index:
+    tables = QueryTree(piece.expression).root.tables
+    if len(tables) != 1 or piece.expression.args.get("distinct") or _reads_by_others(piece):
         return None
-    ((alias, name),) = QueryTree(piece.expression).root.tables.items()
+    ((alias, name),) = tables.items()
     table = catalog.table(catalog.spelled(name))
     columns = primary_keys.get(table.name.lower(), ())
     divider = _divider(HIDDEN, alias, table, columns[0]) if columns else None
     if divider is None or divider.distinct < FEWEST_VALUES:
         return None
+    key = divider.column.name.lower()
+    where = piece.expression.args.get("where")
+    if where is not None and any(each.name.lower() == key for each in where.find_all(exp.Column)):
+        return None
     for output in piece.expression.selects:
         one = output.unalias()
-        if isinstance(one, exp.Column) and one.name.lower() == divider.column.name.lower():
+        if isinstance(one, exp.Column) and one.name.lower() == key:
             return replace(divider, by_key=True, output=output.alias_or_name)
-    if HIDDEN in (each.lower() for each in (*piece.expression.named_selects, *_names(table))):
+    names = (*piece.expression.named_selects, *(each.name for each in table.columns))
+    if HIDDEN in (each.lower() for each in names):
         return None
     return replace(divider, by_key=True, hidden=True)
 
 
-def _names(table: Table) -> Iterator[str]:
-    return (each.name for each in table.columns)
+def _reads_by_others(piece: Piece) -> bool:
+    """Whether a fragment is no scan of all rows, or one that may find its rows by other keys."""
+    routed = piece.routed
+    by_index = any(
+        each.clustered
+        and (each.index is None or routed.read_by is None or each.index in routed.read_by)
+        for each in routed.fragment.work.index_reads
+    )
+    restricted = bool(routed.fragment.reduction.reducers)
+    return routed.fragment.kind is not Capability.SCAN or by_index or restricted
 
 
 def _dividers(expression: exp.Query, catalog: Catalog) -> Iterator[Divider]:

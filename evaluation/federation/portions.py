@@ -19,7 +19,8 @@ class Ranged:
 
     A plan states the number of `statements`; None leaves it to the rows and the engine's cores.
     Rows of a copy lie in the order of a column that is `by_key`. Several statements have the text
-    `sql` then. It hands out the table's column `hidden` too, where the fragment hands out none.
+    `sql` then. Where the fragment does not hand that column out, they do: it is the table's column
+    `hidden`.
     """
 
     column: str

@@ -9,7 +9,7 @@ import pytest
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.dividers import HIDDEN
-from evaluation.kinds import BACKENDS, KINDS
+from evaluation.kinds import BACKENDS, JDBC, KINDS
 from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
 from placement.fragments.enumeration import enumerate_fragments
@@ -75,9 +75,9 @@ def asked(store: Connection) -> CompiledQuery:
         if each.kind is Capability.SCAN and not each.reduction.preaggregated
     ]
     large = replace(scan, work=replace(scan.work, rows_out=1e6))
-    routed = RoutedFragment(fragment=large, store="a", predicted_s=0.0)
+    routed = RoutedFragment(fragment=large, store=store.store, predicted_s=0.0)
     workload = Workload(name="w", dialect="duckdb", queries=(statement(SQL),))
-    dialects = {"a": KINDS[store.kind].dialect_for(store)}
+    dialects = {store.store: KINDS[store.kind].dialect_for(store)}
     return Compiler(workload, CATALOG, dialects).compile("q", [routed])
 
 
@@ -88,20 +88,25 @@ def test_each_row_comes_once_and_the_key_is_not_seen(spark: "SparkSession", shop
     assert (one.ranged.column, one.ranged.hidden) == (HIDDEN, "Order")
     whole = replace(query, fragments=(replace(one, ranged=None),))
     stated = replace(query, fragments=(replace(one, ranged=replace(one.ranged, statements=3)),))
-    with Federation(spark, {"a": shop}, timeout_s=60) as federation:
+    with Federation(spark, {shop.store: shop}, timeout_s=60) as federation:
         done = [federation.run(each) for each in (whole, query, stated)]
         again = federation.run(stated)
+        rows = f"SELECT * FROM {one.view} LIMIT 1"
+        seen = federation.run(replace(query, combine_sql=rows, names=one.columns, types=one.types))
     first, *others = ([tuple(row) for row in each.rows] for each in (*done, again))
     assert first[0][0] == ORDERS * LINES
     assert others == [first] * 3
     assert [each.fragments[0].partitions for each in done] == [1, 2, 3]
+    assert [len(row) for row in seen.rows] == [len(one.columns)]
 
 
 def test_a_statement_reads_its_range_alone(shop: Connection):
     (one,) = asked(shop).fragments
     assert one.ranged is not None
-    # As Spark asks for a range.
-    half = f"SELECT item FROM (SELECT 1 AS item, p.{HIDDEN} FROM ({one.ranged.sql}) p) f"
+    # As Spark asks for a range of a store whose statements have a mark.
+    types = {**dict(zip(one.columns, one.types, strict=True)), HIDDEN: "BIGINT"}
+    sent = f"SELECT * FROM ({JDBC[shop.kind].carried.sent(one.ranged.sql, types)}) marked"
+    half = f"SELECT {', '.join(one.columns)} FROM ({sent}) f"
     below = f"{half} WHERE {HIDDEN} < 450 OR {HIDDEN} IS NULL"
     with maria(shop) as session:
         read = {}

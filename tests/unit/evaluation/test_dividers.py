@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
+from sqlglot import parse_one
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment
@@ -19,6 +20,7 @@ from tests.catalogs import table
 from tests.data_fixtures import statement
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
+from workloads.indexes import NamedIndex
 from workloads.sql import footprint
 from workloads.workload import Workload
 
@@ -64,7 +66,13 @@ def compiled(
         fragment = replace(each, work=replace(work, index_reads=changes.get("index_reads", ())))
         transfer = changes.get("transfer")
         routing.append(
-            RoutedFragment(fragment=fragment, store="a", predicted_s=0.0, transfer=transfer)
+            RoutedFragment(
+                fragment=fragment,
+                store="a",
+                predicted_s=0.0,
+                transfer=transfer,
+                read_by=changes.get("read_by"),
+            )
         )
     compiler = compiler_of(sql, catalog, {"item": KEY} if keys is None else keys, "mysql")
     (found,) = [x for x in compiler.compile("q", routing).fragments if "item" in x.fragment.tables]
@@ -114,9 +122,47 @@ def test_a_key_of_few_values_is_not_dealt_out_evenly():
     assert compiled(catalog=catalog_of(replace(ITEM, columns=tuple(few)))).ranged is None
 
 
-def test_what_is_read_by_an_index_is_not_told_to_read_by_the_key():
-    read = IndexRead(source="b0.item", clustered=True, rows=1.0, spared_bytes=1.0)
-    assert compiled(index_reads=(read,)).ranged is None
+READ = IndexRead(source="b0.item", clustered=True, rows=1.0, spared_bytes=1.0)
+CHOSEN = NamedIndex("item", ("i_count",))
+
+
+@pytest.mark.parametrize(
+    ("read", "read_by", "divided"),
+    [
+        (READ, None, False),
+        (READ, (), False),
+        (replace(READ, index=CHOSEN), (CHOSEN,), False),
+        (replace(READ, index=CHOSEN), None, False),
+        # The price has not that one.
+        (replace(READ, index=CHOSEN), (), True),
+        # That is a way of stores whose rows lie otherwise.
+        (replace(READ, clustered=False), None, True),
+    ],
+)
+def test_what_may_be_read_by_an_index_is_not_told_to_read_by_the_key(
+    read: IndexRead, read_by: tuple[NamedIndex, ...] | None, *, divided: bool
+):
+    found = compiled(index_reads=(read,), read_by=read_by)
+    assert (found.ranged is not None) is divided
+
+
+def test_a_key_that_is_filtered_by_is_not_dealt_out_evenly():
+    sql = "SELECT sum(i_line) FROM item WHERE i_order >= 1000000"
+    found = compiled(sql)
+    assert found.ranged is not None
+    assert (found.ranged.column, found.ranged.by_key) == ("item__i_line", False)
+
+
+def test_no_key_is_looked_for_in_what_reads_no_table():
+    catalog = catalog_of()
+    sql = "SELECT sum(i_price) FROM item"
+    (piece,) = compiler_of(sql, catalog, {}, "mysql").pieces(
+        "q", [RoutedFragment(fragment=scans(sql, catalog)[0], store="a", predicted_s=0.0)]
+    )
+    of_keys = parse_one("SELECT DISTINCT s.x FROM (SELECT i_order AS x FROM item) AS s")
+    assert dividers(replace(piece, expression=of_keys), catalog, {"item": KEY}) == []
+    distinct = parse_one("SELECT DISTINCT i.i_price AS p FROM item AS i")
+    assert dividers(replace(piece, expression=distinct), catalog, {"item": KEY}) == []
 
 
 def test_a_table_with_a_column_of_the_hidden_name_is_not_divided_by_a_hidden_one():
