@@ -11,6 +11,7 @@ import psycopg
 from benchmarks.logins import postgresql_login
 from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
+from evaluation.federation.row_order import HIDDEN
 from evaluation.judging.answer import AnswerColumn
 from evaluation.judging.types import TypeRule
 from evaluation.kinds import JDBC
@@ -41,7 +42,10 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """One query as a statement of PostgreSQL; all rows are taken at once, as psql does."""
+    """One query as a statement of PostgreSQL; all rows are taken at once, as psql does.
+
+    Outputs that rows are ordered by and that the query has not, behind its own, are left out.
+    """
 
     sql: str
     store: str
@@ -56,10 +60,12 @@ class Statement:
             raise QueryFailedError(str(error), timeout=True) from error
         except psycopg.Error as error:
             raise QueryFailedError(str(error), timeout=False) from error
+        seconds = perf_counter() - started
+        columns = [each for each in cursor.description or () if not each.name.startswith(HIDDEN)]
         return Execution(
-            columns=tuple(_column(each) for each in cursor.description or ()),
-            rows=rows,
-            seconds=perf_counter() - started,
+            columns=tuple(map(_column, columns)),
+            rows=[row[: len(columns)] for row in rows],
+            seconds=seconds,
             moved={self.store: Moved(rows=len(rows), bytes=0)},
         )
 
