@@ -16,7 +16,8 @@ from evaluation.installation.java import java_home
 from evaluation.kinds import BACKENDS
 from evaluation.literal_sets import as_one, direct_as_one, routing_sets, told, with_sets
 from evaluation.load import LoadedStores, load
-from evaluation.measuring.measurement import Machine, Measurements, SparkSetting
+from evaluation.measuring.machine import Machine, SparkSetting
+from evaluation.measuring.measurement import Measurements
 from evaluation.passed_through import run_passed_through
 from evaluation.replaced_files import replaced_tables
 from evaluation.running.job import Job

@@ -20,7 +20,7 @@ from evaluation.measuring.measurement import (
     QueryMeasurement,
     QueryOutcome,
 )
-from evaluation.measuring.rounds import settled
+from evaluation.measuring.rounds import unsettled
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Execution
 from evaluation.running.job import Job
@@ -217,16 +217,8 @@ def _measured(
 
 
 def _unsettled(candidates: Sequence[CandidateMeasurement]) -> frozenset[str]:
-    """Return the candidates that need another round: none of those that break a limit.
-
-    The fastest does, whatever the others took: what is recommended has a spread.
-    """
-    within = {each.plan.strategy: each for each in candidates if each.plan.feasible}
-    totals = {name: each.totals_s for name, each in within.items()}
-    unsettled = frozenset(totals) - settled(totals)
-    measured = {n: each.measured_s for n, each in within.items() if each.measured_s is not None}
-    fastest = min(measured, key=lambda name: measured[name], default=None)
-    return unsettled if fastest is None else unsettled | {fastest}
+    """Return the candidates that need another round: none of those that break a limit."""
+    return unsettled({c.plan.strategy: c.totals_s for c in candidates if c.plan.feasible})
 
 
 def _prepare(engine: Engine, job: Job, plan: PlacementPlan) -> list[_Series]:

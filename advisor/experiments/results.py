@@ -9,7 +9,8 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from advisor.experiments.cells import Cell
-from evaluation.measuring.measurement import Machine, QueryMeasurement
+from evaluation.measuring.machine import Machine
+from evaluation.measuring.measurement import QueryMeasurement
 from placement.plan import PlacementPlan, RoutedFragment
 from workloads.adapters import adapter
 from workloads.whole_files import write_whole

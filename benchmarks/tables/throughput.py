@@ -12,7 +12,10 @@ def section() -> str:
 
 def run(answer: Answer) -> str:
     """Return a row a candidate and number of clients, and what the report says of them."""
-    header = ("candidate", "limits", "clients", "predicted q/s", "measured q/s", "p50 s", "p95 s")
+    header = (
+        *("candidate", "limits", "clients", "predicted q/s", "measured q/s"),
+        *("spread", "p50 s", "p95 s"),
+    )
     rows = [
         (
             each["strategy"],
@@ -20,6 +23,7 @@ def run(answer: Answer) -> str:
             str(loop["clients"]),
             _rate(loop["predicted_queries_per_s"]),
             _rate(loop["queries_per_s"]),
+            _rate(loop.get("spread_queries_per_s")),
             seconds(loop["p50_s"]),
             seconds(loop["p95_s"]),
         )

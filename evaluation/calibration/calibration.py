@@ -12,7 +12,7 @@ from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.links import LinkCalibration
 from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
 from evaluation.calibration.scan_cache import ScanCache
-from evaluation.measuring.measurement import Machine
+from evaluation.measuring.machine import Machine
 from placement.memory.store_memory import StoreMemory
 from placement.stores import Engine, Strength
 from placement.transfer.streams import StreamTimes

@@ -1,7 +1,7 @@
 """The queries that clients ask, drawn by their executions: the same for every candidate."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 
 LEAST_EACH = 10
@@ -20,15 +20,6 @@ def draws(executions: Mapping[str, float], clients: int, seed: int) -> tuple[str
     shares = _shares(asked, clients * max(LEAST_EACH, len(asked)))
     found = [query for query, share in shares.items() for _ in range(max(1, share))]
     random.Random(seed).shuffle(found)  # noqa: S311 - an order of runs, not a secret
-    return tuple(found)
-
-
-def pairs(
-    candidates: Sequence[str], clients: Sequence[int], seed: int
-) -> tuple[tuple[str, int], ...]:
-    """Return the loops as (candidate, clients), in the order in which they are run."""
-    found = [(candidate, number) for candidate in candidates for number in clients]
-    random.Random(seed).shuffle(found)  # noqa: S311 - likewise
     return tuple(found)
 
 

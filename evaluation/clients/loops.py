@@ -1,18 +1,29 @@
-"""Loops of several clients, after the rounds: each verified candidate with each number of them."""
+"""Loops of several clients, after the rounds: each verified candidate with each number of them.
 
+Loops have rounds of their own, as queries have (see `evaluation.measuring.rounds`): in each all
+loops that are still asked for are run once, in seeded random order.
+"""
+
+import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from evaluation.clients.closed_loop import Looped, closed_loop
-from evaluation.clients.draws import draws, pairs
+from evaluation.clients.draws import draws
 from evaluation.clients.engines import Engines
 from evaluation.clients.prediction import predicted_per_s
 from evaluation.engines.engine import Engine
 from evaluation.judging.judge import Judge
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import Verdict
-from evaluation.measuring.measurement import CandidateMeasurement, ClosedLoop, QueryOutcome
+from evaluation.measuring.measurement import (
+    CandidateMeasurement,
+    ClosedLoop,
+    LoopRound,
+    QueryOutcome,
+)
+from evaluation.measuring.rounds import unsettled
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.cancellation import await_rest
 from evaluation.running.job import Job
@@ -28,6 +39,9 @@ if TYPE_CHECKING:
 TASK = "Running several clients at once"
 # What tasks that could not be ended are waited for, beyond the time limit of their store.
 _REST_S = 2.0
+_Loop = tuple[str, int]
+"""(strategy, clients)."""
+Loops = Mapping[_Loop, ClosedLoop]
 Alike = Mapping[tuple[str, str], str]
 """(strategy, query) → the first strategy that has its fragments in the same stores."""
 
@@ -44,9 +58,13 @@ class _Mix:
     names: Mapping[str, str]
 
     @property
-    def total(self) -> int:
-        """Return the number of queries that are asked in all loops."""
-        return sum(map(len, self.drawn.values())) * len(set(self.names.values()))
+    def loops(self) -> list[_Loop]:
+        """Return the loops of a round as (candidate, clients)."""
+        return [(name, each) for name in dict.fromkeys(self.names.values()) for each in self.drawn]
+
+    def queries_of(self, loops: Iterable[_Loop]) -> int:
+        """Return how many queries are asked in these loops."""
+        return sum(len(self.drawn[clients]) for _, clients in loops)
 
 
 class Clients:
@@ -72,21 +90,53 @@ class Clients:
         mix = self._mix(verified, alike)
         if not mix.queries:
             return tuple(candidates)
-        plans = {each.plan.strategy: each.plan for each in verified}
-        found: dict[tuple[str, int], ClosedLoop] = {}
-        with (
-            Engines(self._spark, self._job, self._oracle, self._engine) as engines,
-            progress.task(TASK, mix.total) as task,
-        ):
-            names = list(dict.fromkeys(mix.names.values()))
-            for name, clients in pairs(names, self._job.clients, self._job.seed):
-                found[name, clients] = self._loop(engines, plans[name], mix, clients, task)
+        found = self._rounds({each.plan.strategy: each.plan for each in verified}, mix, progress)
         return tuple(
             replace(each, loops=tuple(found[first, number] for number in sorted(mix.drawn)))
             if (first := mix.names.get(each.plan.strategy)) is not None
             else each
             for each in candidates
         )
+
+    def _rounds(self, plans: Mapping[str, PlacementPlan], mix: _Mix, progress: Progress) -> Loops:
+        """Run the rounds of all loops, each as often as its place needs to be settled.
+
+        Candidates that break a limit have further rounds too: the best single store often does.
+        """
+        order = random.Random(self._job.seed)  # noqa: S311 - an order of runs, not a secret
+        loops = {
+            (name, clients): self._unmeasured(plans[name], mix, clients)
+            for name, clients in mix.loops
+        }
+        asked = list(loops)
+        with (
+            Engines(self._spark, self._job, self._oracle, self._engine) as engines,
+            progress.task(TASK, self._job.repeats * mix.queries_of(loops)) as task,
+        ):
+            for _ in range(self._job.repeats):
+                order.shuffle(asked)
+                for name, clients in asked:
+                    loop = loops[name, clients]
+                    loops[name, clients] = self._once(engines, plans[name], mix, loop, task)
+                task.advance(mix.queries_of(loops.keys() - set(asked)))
+                asked = self._asked_again(loops, plans)
+        return loops
+
+    def _asked_again(self, loops: Loops, plans: Mapping[str, PlacementPlan]) -> list[_Loop]:
+        """Return the loops that have another round: none of those that failed."""
+        if self._job.all_repeats:
+            return [each for each, loop in loops.items() if loop.rounds]
+        found = set[_Loop]()
+        for number in {clients for _, clients in loops}:
+            totals = {
+                name: loop.totals_s
+                for (name, clients), loop in loops.items()
+                if clients == number and loop.rounds
+            }
+            within = {name: each for name, each in totals.items() if plans[name].feasible}
+            found |= {(name, number) for name in unsettled(totals) | unsettled(within)}
+        # In an order that does not depend on hashes, so that shuffling it follows from the seed.
+        return [each for each in loops if each in found]
 
     def _mix(self, verified: Sequence[CandidateMeasurement], alike: Alike) -> _Mix:
         """Return what all clients ask: the same queries were verified for all candidates."""
@@ -102,19 +152,25 @@ class Clients:
             names=_names([each.plan.strategy for each in verified], queries, alike),
         )
 
-    def _loop(
-        self, engines: Engines, plan: PlacementPlan, mix: _Mix, clients: int, task: Task
+    def _unmeasured(self, plan: PlacementPlan, mix: _Mix, clients: int) -> ClosedLoop:
+        predicted = predicted_per_s(self._job, plan, mix.drawn[clients], clients)
+        return ClosedLoop(clients=clients, outcome=QueryOutcome.VERIFIED, predicted_per_s=predicted)
+
+    def _once(
+        self, engines: Engines, plan: PlacementPlan, mix: _Mix, loop: ClosedLoop, task: Task
     ) -> ClosedLoop:
-        drawn = mix.drawn[clients]
-        predicted = predicted_per_s(self._job, plan, drawn, clients)
-        loop = ClosedLoop(clients=clients, outcome=QueryOutcome.VERIFIED, predicted_per_s=predicted)
+        """Return the loop with a round more; with none at all where this one fails.
+
+        Where Spark's Java was killed, the rounds before stay, as those of queries do.
+        """
+        drawn = mix.drawn[loop.clients]
         if has_ended(self._spark):
-            return replace(loop, outcome=QueryOutcome.FAILED, message=KILLED)
+            return loop if loop.rounds else _ended(loop, QueryOutcome.FAILED, KILLED)
         if tasks := await_rest(self._spark, self._job.query_timeout_s + _REST_S):
             message = f"not started: {tasks} tasks of an earlier query cannot be cancelled"
-            return replace(loop, outcome=QueryOutcome.FAILED, message=message)
+            return _ended(loop, QueryOutcome.FAILED, message)
         try:
-            prepared = engines.prepared(plan, mix.queries, clients)
+            prepared = engines.prepared(plan, mix.queries, loop.clients)
         except Exception as error:  # noqa: BLE001 - one loop's fault must not end the command
             engines.close()
             return self._failed(loop, mix.queries[0], error)
@@ -131,26 +187,29 @@ class Clients:
         known = isinstance(error, QueryFailedError | AdvisorError)
         message = str(error) if known else unforeseen(self._job, error)
         if has_ended(self._spark):
+            if loop.rounds:
+                return loop
             message = KILLED
-        return replace(
-            loop,
-            outcome=QueryOutcome.TIMEOUT if late else QueryOutcome.FAILED,
-            query=query,
-            message=message,
-        )
+        return _ended(loop, QueryOutcome.TIMEOUT if late else QueryOutcome.FAILED, message, query)
 
     def _judged(self, loop: ClosedLoop, looped: Looped) -> ClosedLoop:
         """Judge the answers now that the loop has ended: that takes nothing from its clients."""
         for query, verdict in self._verdicts(looped):
             if verdict.outcome is not QueryOutcome.VERIFIED:
-                return replace(loop, outcome=verdict.outcome, query=query, message=verdict.message)
-        return replace(loop, seconds=tuple(looped.seconds), elapsed_s=looped.elapsed_s)
+                return _ended(loop, verdict.outcome, verdict.message, query)
+        last = LoopRound(seconds=tuple(looped.seconds), elapsed_s=looped.elapsed_s)
+        return replace(loop, rounds=(*loop.rounds, last))
 
     def _verdicts(self, looped: Looped) -> Iterable[tuple[str, Verdict]]:
         for query, answers in looped.answers.items():
             asked = self._job.workload.query(query)
             for answer in answers:
                 yield query, self._judge.verdict(asked, answer, self._engine.types)
+
+
+def _ended(loop: ClosedLoop, outcome: QueryOutcome, message: str, query: str = "") -> ClosedLoop:
+    """Return the loop without a figure, as a query that once failed has no seconds."""
+    return replace(loop, outcome=outcome, rounds=(), query=query, message=message)
 
 
 def _names(strategies: Sequence[str], queries: Sequence[str], alike: Alike) -> Mapping[str, str]:

@@ -11,8 +11,8 @@ from statistics import median
 from evaluation.measuring.fragment_measurement import FragmentMeasurement
 from evaluation.measuring.literals import MeasuredLiterals
 from evaluation.measuring.live_measurement import DirectMeasurement, LiveTable
+from evaluation.measuring.machine import Machine, SparkSetting
 from evaluation.measuring.rounds import noise
-from evaluation.spark.joins import JoinStrategy
 from placement.plan import PlacementPlan
 
 
@@ -111,26 +111,52 @@ class QueryMeasurement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LoopRound:
+    """One run of a closed loop: the `seconds` of each query as they ended, and the loop's own."""
+
+    seconds: tuple[float, ...]
+    elapsed_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClosedLoop:
     """So many `clients` at once, each of which asks its next query once it has the last answer.
 
-    `seconds` are those of each query, in the order in which they ended, and `elapsed_s` those of
-    the loop. Unless `outcome` is VERIFIED there are none: `query` ended the loop, or was answered
-    otherwise, and `message` says why. `predicted_per_s` is None where nothing predicts it.
+    Every round asks the same queries. Unless `outcome` is VERIFIED there are no rounds: `query`
+    ended one of them, or was answered otherwise, and `message` says why. `predicted_per_s` is None
+    where nothing predicts it.
     """
 
     clients: int
     outcome: QueryOutcome
-    seconds: tuple[float, ...] = ()
-    elapsed_s: float | None = None
+    rounds: tuple[LoopRound, ...] = ()
     predicted_per_s: float | None = None
     query: str = ""
     message: str = ""
 
     @property
+    def seconds(self) -> tuple[float, ...]:
+        """Seconds of each query, of all rounds."""
+        return tuple(second for each in self.rounds for second in each.seconds)
+
+    @property
+    def totals_s(self) -> tuple[float, ...]:
+        """Seconds of the loop, one figure a round."""
+        return tuple(each.elapsed_s for each in self.rounds)
+
+    @property
     def queries_per_s(self) -> float | None:
-        """Return the throughput of all clients together."""
-        return len(self.seconds) / self.elapsed_s if self.elapsed_s else None
+        """Return the throughput of all clients together, in the median of the rounds."""
+        return median(self._rates) if self.rounds else None
+
+    @property
+    def spread_per_s(self) -> float | None:
+        """Largest less smallest throughput of the rounds; one round alone has none."""
+        return max(self._rates) - min(self._rates) if len(self.rounds) > 1 else None
+
+    @property
+    def _rates(self) -> tuple[float, ...]:
+        return tuple(len(each.seconds) / each.elapsed_s for each in self.rounds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,25 +222,6 @@ class CandidateMeasurement:
     def spread_s(self) -> float | None:
         """Largest less smallest of the workload's seconds; one round alone has none."""
         return max(self.totals_s) - min(self.totals_s) if len(self.totals_s) > 1 else None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
-    """The machine of the measurement: `load_average` over one minute at its start and end."""
-
-    cores: int
-    memory_bytes: int
-    system: str
-    load_average: tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SparkSetting:
-    """The cluster that Spark ran on: `workers` are its executors, or a local master's threads."""
-
-    master: str
-    workers: int
-    join_strategy: JoinStrategy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

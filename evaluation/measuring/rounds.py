@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from statistics import mean
+from statistics import mean, median
 
 PRIOR_DEVIATION = 0.08
 """Standard deviation of a total's logarithm from round to round, as measured; without a unit."""
@@ -69,6 +69,17 @@ def settled(totals: Mapping[str, Totals]) -> frozenset[str]:
         if not found.apart(placed[left], placed[right]):
             close |= {left, right}
     return frozenset(totals.keys() - close)
+
+
+def unsettled(totals: Mapping[str, Totals]) -> frozenset[str]:
+    """Return the candidates that need another round: those not settled, and the fastest.
+
+    The fastest does, whatever the others took: what is recommended has a spread.
+    """
+    medians = {name: median(each) for name, each in totals.items() if each}
+    fastest = min(medians, key=lambda name: medians[name], default=None)
+    close = frozenset(totals) - settled(totals)
+    return close if fastest is None else close | {fastest}
 
 
 def _logarithms(totals: Totals) -> list[float]:

@@ -1,14 +1,18 @@
 """Throughput of several clients: percentiles of a loop, and how well the order was predicted."""
 
+from dataclasses import dataclass
+from itertools import combinations
+
 from evaluation.measuring.measurement import ClosedLoop, Measurements
 from evaluation.measuring.prediction_quality import kendall_tau_b, quantile
+from evaluation.measuring.rounds import noise
 
 SHARES = {"p50_s": 0.5, "p95_s": 0.95, "p99_s": 0.99}
 """Name of a percentile → the share of a loop's queries that take no longer (nearest rank)."""
 
 
 def percentiles(loop: ClosedLoop) -> dict[str, float | None]:
-    """Return the percentiles of the seconds of a query; None each for a loop that has none."""
+    """Return percentiles of a query's seconds over all rounds; None for a loop that has none."""
     ordered = sorted(loop.seconds)
     return {name: quantile(ordered, share) if ordered else None for name, share in SHARES.items()}
 
@@ -33,9 +37,43 @@ def at_most_clients(measurements: Measurements) -> dict[str, ClosedLoop]:
 
 def throughput_tau(measurements: Measurements) -> float | None:
     """Return Kendall's tau-b of predicted and measured throughput with the most clients."""
-    pairs = [
-        (loop.predicted_per_s, loop.queries_per_s)
+    compared = _compared(measurements)
+    return kendall_tau_b([each[0] for each in compared], [each[1] for each in compared])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsApart:
+    """Of all pairs of candidates, those that the rounds tell apart, and of these, as predicted."""
+
+    compared: int
+    apart: int
+    as_predicted: int
+
+
+def pairs_apart(measurements: Measurements) -> PairsApart | None:
+    """Return how many pairs have the predicted order with the most clients, beyond the noise.
+
+    None for fewer than two candidates that have a prediction and a throughput.
+    """
+    compared = _compared(measurements)
+    if len(compared) < 2:  # noqa: PLR2004 - one has no order
+        return None
+    found = noise(loop.totals_s for *_, loop in compared)
+    pairs = list(combinations(compared, 2))
+    apart = [
+        (left[0] - right[0]) * (left[1] - right[1])
+        for left, right in pairs
+        if found.apart(left[2].totals_s, right[2].totals_s)
+    ]
+    return PairsApart(
+        compared=len(pairs), apart=len(apart), as_predicted=sum(each > 0 for each in apart)
+    )
+
+
+def _compared(measurements: Measurements) -> list[tuple[float, float, ClosedLoop]]:
+    """Return predicted and measured throughput with the most clients, and the loop, of each."""
+    return [
+        (loop.predicted_per_s, loop.queries_per_s, loop)
         for loop in at_most_clients(measurements).values()
         if loop.predicted_per_s is not None and loop.queries_per_s is not None
     ]
-    return kendall_tau_b([predicted for predicted, _ in pairs], [found for _, found in pairs])

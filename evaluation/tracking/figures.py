@@ -14,11 +14,13 @@ from evaluation.measuring.throughput import SHARES, percentiles
 
 ROUNDS, QUERIES, PREDICTED_QUERIES = "round_s", "query_s", "predicted_query_s"
 THROUGHPUT, PREDICTED_THROUGHPUT = "clients/queries_per_s", "clients/predicted_queries_per_s"
+SPREAD_THROUGHPUT = "clients/spread_queries_per_s"
 CLIENTS = "clients/"
 """The beginning of the metrics that have a figure for each number of clients."""
 SERIES = frozenset(
     {
-        *(ROUNDS, QUERIES, PREDICTED_QUERIES, THROUGHPUT, PREDICTED_THROUGHPUT),
+        *(ROUNDS, QUERIES, PREDICTED_QUERIES),
+        *(THROUGHPUT, SPREAD_THROUGHPUT, PREDICTED_THROUGHPUT),
         *(CLIENTS + name for name in SHARES),
     }
 )
@@ -75,7 +77,11 @@ def _loops(loops: Sequence[ClosedLoop]) -> dict[str, dict[int, float]]:
     found: dict[str, dict[int, float]] = {}
     for loop in loops:
         told = {CLIENTS + name: value for name, value in percentiles(loop).items()}
-        told |= {THROUGHPUT: loop.queries_per_s, PREDICTED_THROUGHPUT: loop.predicted_per_s}
+        told |= {
+            THROUGHPUT: loop.queries_per_s,
+            SPREAD_THROUGHPUT: loop.spread_per_s,
+            PREDICTED_THROUGHPUT: loop.predicted_per_s,
+        }
         for name, value in told.items():
             if value is not None:
                 found.setdefault(name, {})[loop.clients] = round(value, DIGITS)

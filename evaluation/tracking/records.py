@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
+from evaluation.measuring.machine import SparkSetting
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
     Measurements,
-    SparkSetting,
 )
 from evaluation.measuring.prediction_quality import prediction_quality
 from evaluation.tracking.dataset import Dataset

@@ -1,6 +1,8 @@
 """Measured fragments and predictions as ``--json``. Add keys, never rename them."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from statistics import median
 from typing import Any
 
 from advisor.report.parts.throughput import throughput_sentences
@@ -12,7 +14,12 @@ from evaluation.measuring.prediction_quality import (
     compared_fragments,
     store_s,
 )
-from evaluation.measuring.throughput import most_clients, percentiles, throughput_tau
+from evaluation.measuring.throughput import (
+    most_clients,
+    pairs_apart,
+    percentiles,
+    throughput_tau,
+)
 
 Document = dict[str, Any]
 
@@ -77,9 +84,11 @@ def throughput_documents(candidate: CandidateMeasurement) -> Sequence[Document]:
         {
             "clients": loop.clients,
             "outcome": str(loop.outcome),
-            "queries": len(loop.seconds) if loop.seconds else None,
-            "elapsed_s": loop.elapsed_s,
+            "rounds": len(loop.rounds),
+            "queries": len(loop.rounds[0].seconds) if loop.rounds else None,
+            "elapsed_s": median(loop.totals_s) if loop.rounds else None,
             "queries_per_s": loop.queries_per_s,
+            "spread_queries_per_s": loop.spread_per_s,
             **percentiles(loop),
             "predicted_queries_per_s": loop.predicted_per_s,
             "query": loop.query or None,
@@ -94,9 +103,11 @@ def throughput_document(measurements: Measurements) -> Document | None:
     most = most_clients(measurements)
     if most is None:
         return None
+    pairs = pairs_apart(measurements)
     return {
         "clients": most,
         "kendall_tau_b": throughput_tau(measurements),
+        "pairs": None if pairs is None else asdict(pairs),
         "sentences": list(throughput_sentences(measurements)),
     }
 

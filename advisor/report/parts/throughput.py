@@ -8,16 +8,18 @@ from evaluation.measuring.measurement import CandidateMeasurement, ClosedLoop, M
 from evaluation.measuring.throughput import (
     at_most_clients,
     most_clients,
+    pairs_apart,
     percentiles,
     throughput_tau,
 )
 
 ABOUT = (
     "So many clients at once asked the same queries, drawn by their executions, each as soon as it "
-    "had its last answer. p50, p95 and p99 are the seconds that so many per cent of the queries "
-    "took at most. The predictions are of the plans' seconds and of the cores that stores and "
-    "engine share on a machine; where [stores.NAME].cores does not tell those of another machine, "
-    "they are upper bounds."
+    "had its last answer. Queries a second are the median of the rounds, and the spread is the "
+    "largest less the smallest of them. p50, p95 and p99 are the seconds that so many per cent of "
+    "the queries took at most, over all rounds. The predictions are of the plans' seconds and of "
+    "the cores that stores and engine share on a machine; where [stores.NAME].cores does not tell "
+    "those of another machine, they are upper bounds."
 )
 
 
@@ -60,6 +62,12 @@ def throughput_sentences(measurements: Measurements) -> Sequence[str]:
         sentences.append(
             "Kendall's tau-b of predicted and measured queries a second with "
             f"{counted(most, 'client')}: {tau:.2f} (1: same order)."
+        )
+    pairs = pairs_apart(measurements)
+    if pairs is not None:
+        sentences.append(
+            f"The rounds tell {pairs.apart} of {counted(pairs.compared, 'pair')} of candidates "
+            f"apart, {pairs.as_predicted} of them in the predicted order."
         )
     return sentences
 

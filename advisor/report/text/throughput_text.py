@@ -3,7 +3,7 @@
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from advisor.figures import candidate_name, rate, seconds
+from advisor.figures import candidate_name, rate, seconds, spread
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.parts.throughput import ABOUT, LoopRow, loop_rows, throughput_sentences
 from evaluation.measuring.measurement import Measurements
@@ -12,7 +12,7 @@ from evaluation.measuring.measurement import Measurements
 def throughput_text(measurements: Measurements) -> RenderableType:
     """Show each candidate with each number of clients, and why a loop has no throughput."""
     table = table_of(
-        *("candidate", ">clients", ">queries/s", ">predicted\nqueries/s"),
+        *("candidate", ">clients", ">queries/s", ">spread", ">predicted\nqueries/s"),
         *(">p50\ns", ">p95\ns", ">p99\ns"),
     )
     rows = loop_rows(measurements)
@@ -23,6 +23,7 @@ def throughput_text(measurements: Measurements) -> RenderableType:
             Text(shown),
             str(each.loop.clients),
             rate(each.loop.queries_per_s),
+            spread(each.loop.spread_per_s),
             rate(each.loop.predicted_per_s),
             *(seconds(value) for value in each.percentiles),
         )

@@ -14,7 +14,7 @@ from evaluation.calibration.calibration import (
     write_calibration,
 )
 from evaluation.calibration.rates import Errors, Rate
-from evaluation.measuring.measurement import Machine
+from evaluation.measuring.machine import Machine
 
 ERRORS = Errors(number=40, median=0.18, p90=0.5, bias=0.02)
 

@@ -2,7 +2,8 @@
 
 from advisor.experiments.cells import Cell, Setting
 from advisor.experiments.results import Result
-from evaluation.measuring.measurement import Machine, Moved, QueryMeasurement, QueryOutcome
+from evaluation.measuring.machine import Machine
+from evaluation.measuring.measurement import Moved, QueryMeasurement, QueryOutcome
 
 P1, P2 = "paper_partition_1", "paper_partition_2"
 

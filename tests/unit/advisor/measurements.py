@@ -3,9 +3,9 @@
 import random
 
 from evaluation.measuring.fragment_measurement import FragmentMeasurement
+from evaluation.measuring.machine import Machine
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
-    Machine,
     Measurements,
     Moved,
     QueryMeasurement,

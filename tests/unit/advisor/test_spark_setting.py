@@ -9,7 +9,7 @@ from rich.console import Console
 from advisor.project.config import load_project
 from advisor.report.documents.plan_json import measurements_document
 from advisor.report.terminal import tracked_text
-from evaluation.measuring.measurement import SparkSetting
+from evaluation.measuring.machine import SparkSetting
 from evaluation.tracking.records import Description, parent_record
 from evaluation.tracking.track import TrackedRun
 from tests.unit.advisor.measurements import demo

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from evaluation.measuring.fragment_measurement import FragmentMeasurement
+from evaluation.measuring.machine import Machine
 from evaluation.measuring.measurement import (
     CandidateMeasurement,
-    Machine,
     Measurements,
     QueryMeasurement,
     QueryOutcome,

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from evaluation.clients.loops import Clients
+from evaluation.judging.answer import Answer
 from evaluation.judging.judge import Judge
 from evaluation.judging.oracle import Oracle
 from evaluation.measuring.measurement import CandidateMeasurement, QueryMeasurement, QueryOutcome
@@ -24,6 +25,7 @@ from tests.unit.evaluation.fake_clients import (
     Stores,
     raising,
     right,
+    slowly,
 )
 from tests.unit.evaluation.judged import catalog_of
 from workloads.progress import Silent
@@ -79,6 +81,7 @@ class Run:
             catalog=catalog_of(folder, {"t": "SELECT i FROM range(10) t(i)"}),
             connections={},
             clients=(1, 2),
+            repeats=1,
         )
 
     def with_loops(
@@ -106,7 +109,7 @@ def test_every_verified_candidate_has_a_loop_for_each_number_of_clients(
             (1, "verified"),
             (2, "verified"),
         ]
-        assert [len(each.seconds) for each in loops] == [10, 20]
+        assert [{len(each.seconds) for each in loop.rounds} for loop in loops] == [{10}, {20}]
         assert all(each.queries_per_s for each in loops)
     assert found["wrong"] == wrong
     # Two clients have two engines, for all candidates; each has run the quickest query before.
@@ -135,7 +138,7 @@ def test_one_wrong_answer_and_there_is_no_throughput(
     loops = Run(monkeypatch, tmp_path, stores).with_loops(candidate("one"))["one"].loops
     wrong, right_again = sorted(loops, key=lambda each: each.outcome is QueryOutcome.VERIFIED)
     assert (wrong.outcome, wrong.query) == (QueryOutcome.WRONG, "sum")
-    assert (wrong.seconds, wrong.elapsed_s, wrong.queries_per_s) == ((), None, None)
+    assert (wrong.rounds, wrong.queries_per_s, wrong.spread_per_s) == ((), None, None)
     assert "44" in wrong.message
     assert right_again.queries_per_s is not None
 
@@ -157,7 +160,7 @@ def test_a_query_that_fails_leaves_no_figure_and_new_engines(
     found = run.with_loops(candidate("one"), candidate("two"))
     for each in found["two"].loops:
         assert (str(each.outcome), each.query, each.message) == (outcome, "count", message)
-        assert (each.seconds, each.elapsed_s, each.queries_per_s) == ((), None, None)
+        assert (each.rounds, each.queries_per_s, each.spread_per_s) == ((), None, None)
     assert all(each.queries_per_s for each in found["one"].loops)
     assert len(run.opened) > 2
 
@@ -169,6 +172,66 @@ def test_after_java_has_ended_no_loop_has_a_figure(monkeypatch: pytest.MonkeyPat
         assert each.outcome is QueryOutcome.FAILED
         assert "driver_memory" in each.message
     assert run.stores.asked.total() == 0
+
+
+def test_loops_have_rounds_until_they_are_told_apart(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    stores = right("one", "two")
+    for query, answer in RIGHT.items():
+        stores.answers[f"two {query}"] = slowly(answer)
+    run = Run(monkeypatch, tmp_path, stores)
+    run.job = replace(run.job, repeats=3)
+    found = run.with_loops(candidate("one"), candidate("two"))
+    # The fastest has all rounds; the other takes ten times as long.
+    assert [len(loop.rounds) for loop in found["one"].loops] == [3, 3]
+    assert [len(loop.rounds) for loop in found["two"].loops] == [1, 1]
+    assert all(loop.spread_per_s is not None for loop in found["one"].loops)
+    assert {loop.spread_per_s for loop in found["two"].loops} == {None}
+    run.job = replace(run.job, all_repeats=True)
+    found = run.with_loops(candidate("one"), candidate("two"))
+    assert {len(loop.rounds) for each in found.values() for loop in each.loops} == {3}
+
+
+def test_a_loop_that_fails_in_a_later_round_has_no_figure_and_no_other_round(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    stores = right("one")
+    answers = iter(range(1000))
+
+    def lost() -> Answer:
+        # Of one client there are 8 in a round.
+        if next(answers) >= 10:
+            raise QueryFailedError("lost", timeout=False)
+        return RIGHT["sum"]
+
+    stores.answers["one sum"] = lost
+    run = Run(monkeypatch, tmp_path, stores)
+    run.job = replace(run.job, clients=(1,), repeats=5)
+    (loop,) = run.with_loops(candidate("one"))["one"].loops
+    assert (loop.outcome, loop.query, loop.message) == (QueryOutcome.FAILED, "sum", "lost")
+    assert (loop.rounds, loop.queries_per_s) == ((), None)
+    assert stores.asked["one sum"] == 11
+
+
+def test_where_java_is_killed_the_rounds_before_stay(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    stores = right("one")
+    run = Run(monkeypatch, tmp_path, stores)
+    run.job = replace(run.job, clients=(1,), repeats=5)
+    answers = iter(range(1000))
+
+    def killed() -> Answer:
+        if next(answers) >= 20:
+            run.ended = True
+            raise QueryFailedError("Connection refused", timeout=False)
+        return RIGHT["sum"]
+
+    stores.answers["one sum"] = killed
+    (loop,) = run.with_loops(candidate("one"))["one"].loops
+    # 8 in a round, and one before the first.
+    assert (loop.outcome, loop.message, len(loop.rounds)) == (QueryOutcome.VERIFIED, "", 2)
 
 
 def test_without_executions_nobody_asks_anything(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

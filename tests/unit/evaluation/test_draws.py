@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from evaluation.clients.draws import LEAST_EACH, draws, pairs
+from evaluation.clients.draws import LEAST_EACH, draws
 
 EXECUTIONS = {"often": 70.0, "seldom": 29.0, "once": 1.0, "never": 0.0}
 
@@ -28,9 +28,6 @@ def test_each_client_has_as_many_as_there_are_queries():
 def test_the_order_follows_from_the_seed():
     assert draws(EXECUTIONS, 4, seed=1) == draws(EXECUTIONS, 4, seed=1)
     assert draws(EXECUTIONS, 4, seed=1) != draws(EXECUTIONS, 4, seed=2)
-    asked = pairs(["one", "two"], [1, 2, 4], seed=3)
-    assert asked == pairs(["one", "two"], [1, 2, 4], seed=3)
-    assert sorted(asked) == [(name, number) for name in ("one", "two") for number in (1, 2, 4)]
 
 
 def test_without_executions_nothing_is_asked():

@@ -12,7 +12,7 @@ from advisor.report.text.direct_text import beside_direct, direct_totals
 from evaluation.federation.own_tables import with_own_tables
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.measuring.live_measurement import DirectMeasurement, LiveTable
-from evaluation.measuring.measurement import ClosedLoop, QueryOutcome
+from evaluation.measuring.measurement import ClosedLoop, LoopRound, QueryOutcome
 from evaluation.stale import with_stale
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.register import as_of, fingerprint_of, registered
@@ -146,7 +146,9 @@ def test_a_wrong_answer_over_parquet_that_was_replaced_is_stale():
 
 def test_a_loop_of_clients_that_ends_at_such_an_answer_is_stale_as_well():
     wrong = ClosedLoop(clients=2, outcome=QueryOutcome.WRONG, query="q9", message="row 1 differs")
-    done = ClosedLoop(clients=1, outcome=QueryOutcome.VERIFIED, seconds=(1.0,), elapsed_s=1.0)
+    done = ClosedLoop(
+        clients=1, outcome=QueryOutcome.VERIFIED, rounds=(LoopRound(seconds=(1.0,), elapsed_s=1.0),)
+    )
     candidates = [replace(made.candidate("single_store:pg", (6.0,)), loops=(done, wrong))]
     changed = LiveTable(table="store_sales", store="pg", as_of="then", is_changed=True)
     (found,) = with_stale(candidates, [changed])
