@@ -1,5 +1,6 @@
 """Queries a second of several clients at once, of the main job's runs that were asked for them."""
 
+from advisor.figures import spread
 from benchmarks.tables.markdown import UNKNOWN, seconds, table, wrapped
 from benchmarks.tables.results import Answer, Result, each_alone, read
 
@@ -14,7 +15,7 @@ def run(answer: Answer) -> str:
     """Return a row a candidate and number of clients, and what the report says of them."""
     header = (
         *("candidate", "limits", "clients", "predicted q/s", "measured q/s"),
-        *("spread", "p50 s", "p95 s"),
+        *("spread", "runs", "p50 s", "p95 s"),
     )
     rows = [
         (
@@ -23,7 +24,8 @@ def run(answer: Answer) -> str:
             str(loop["clients"]),
             _rate(loop["predicted_queries_per_s"]),
             _rate(loop["queries_per_s"]),
-            _rate(loop.get("spread_queries_per_s")),
+            _spread(loop.get("spread_queries_per_s")),
+            str(loop.get("rounds", UNKNOWN)),
             seconds(loop["p50_s"]),
             seconds(loop["p95_s"]),
         )
@@ -35,6 +37,10 @@ def run(answer: Answer) -> str:
 
 def _rate(value: float | None) -> str:
     return UNKNOWN if value is None else f"{value:.2f}"
+
+
+def _spread(value: float | None) -> str:
+    return UNKNOWN if value is None else spread(value)
 
 
 def _sentences(answer: Answer) -> list[str]:

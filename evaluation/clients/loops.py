@@ -5,7 +5,7 @@ loops that are still asked for are run once, in seeded random order.
 """
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -113,30 +113,17 @@ class Clients:
             Engines(self._spark, self._job, self._oracle, self._engine) as engines,
             progress.task(TASK, self._job.repeats * mix.queries_of(loops)) as task,
         ):
-            for _ in range(self._job.repeats):
+            for number in range(1, self._job.repeats + 1):
                 order.shuffle(asked)
                 for name, clients in asked:
                     loop = loops[name, clients]
                     loops[name, clients] = self._once(engines, plans[name], mix, loop, task)
                 task.advance(mix.queries_of(loops.keys() - set(asked)))
-                asked = self._asked_again(loops, plans)
+                had = {each: loop for each, loop in loops.items() if len(loop.rounds) == number}
+                again = had if self._job.all_repeats else _unsettled(had, _within(plans, mix))
+                # In an order that does not depend on hashes: the next one follows from the seed.
+                asked = [each for each in loops if each in again]
         return loops
-
-    def _asked_again(self, loops: Loops, plans: Mapping[str, PlacementPlan]) -> list[_Loop]:
-        """Return the loops that have another round: none of those that failed."""
-        if self._job.all_repeats:
-            return [each for each, loop in loops.items() if loop.rounds]
-        found = set[_Loop]()
-        for number in {clients for _, clients in loops}:
-            totals = {
-                name: loop.totals_s
-                for (name, clients), loop in loops.items()
-                if clients == number and loop.rounds
-            }
-            within = {name: each for name, each in totals.items() if plans[name].feasible}
-            found |= {(name, number) for name in unsettled(totals) | unsettled(within)}
-        # In an order that does not depend on hashes, so that shuffling it follows from the seed.
-        return [each for each in loops if each in found]
 
     def _mix(self, verified: Sequence[CandidateMeasurement], alike: Alike) -> _Mix:
         """Return what all clients ask: the same queries were verified for all candidates."""
@@ -161,17 +148,16 @@ class Clients:
     ) -> ClosedLoop:
         """Return the loop with a round more; with none at all where this one fails.
 
-        Where Spark's Java was killed, the rounds before stay, as those of queries do.
+        Where it cannot begin, for reasons that are not its own, the rounds before stay.
         """
         drawn = mix.drawn[loop.clients]
-        if has_ended(self._spark):
-            return loop if loop.rounds else _ended(loop, QueryOutcome.FAILED, KILLED)
-        if tasks := await_rest(self._spark, self._job.query_timeout_s + _REST_S):
-            message = f"not started: {tasks} tasks of an earlier query cannot be cancelled"
-            return _ended(loop, QueryOutcome.FAILED, message)
+        if reason := self._not_started():
+            task.advance(len(drawn))
+            return loop if loop.rounds else _ended(loop, QueryOutcome.FAILED, reason)
         try:
             prepared = engines.prepared(plan, mix.queries, loop.clients)
         except Exception as error:  # noqa: BLE001 - one loop's fault must not end the command
+            task.advance(len(drawn))
             engines.close()
             return self._failed(loop, mix.queries[0], error)
         looped = closed_loop(self._spark, prepared, drawn, task.advance)
@@ -181,6 +167,14 @@ class Clients:
             engines.close()
             return self._failed(loop, *looped.failure)
         return self._judged(loop, looped)
+
+    def _not_started(self) -> str:
+        """Return why no loop can begin; empty where one can."""
+        if has_ended(self._spark):
+            return KILLED
+        if tasks := await_rest(self._spark, self._job.query_timeout_s + _REST_S):
+            return f"not started: {tasks} tasks of an earlier query cannot be cancelled"
+        return ""
 
     def _failed(self, loop: ClosedLoop, query: str, error: Exception) -> ClosedLoop:
         late = isinstance(error, QueryFailedError) and error.timeout
@@ -205,6 +199,26 @@ class Clients:
             asked = self._job.workload.query(query)
             for answer in answers:
                 yield query, self._judge.verdict(asked, answer, self._engine.types)
+
+
+def _within(plans: Mapping[str, PlacementPlan], mix: _Mix) -> Collection[str]:
+    """Return the candidates whose loops are those of one that keeps all limits."""
+    return {mix.names[name] for name, plan in plans.items() if plan.feasible}
+
+
+def _unsettled(loops: Loops, within: Collection[str]) -> Collection[_Loop]:
+    """Return the loops that need another round, of those that had all rounds until now.
+
+    The fastest of all needs one, and so does the fastest that keeps all limits.
+    """
+    found = set[_Loop]()
+    for number in {clients for _, clients in loops}:
+        totals = {
+            name: loop.totals_s for (name, clients), loop in loops.items() if clients == number
+        }
+        kept = {name: each for name, each in totals.items() if name in within}
+        found |= {(name, number) for name in unsettled(totals) | unsettled(kept)}
+    return found
 
 
 def _ended(loop: ClosedLoop, outcome: QueryOutcome, message: str, query: str = "") -> ClosedLoop:

@@ -38,14 +38,20 @@ class Noise:
 
         Without a common round nothing is known of them, and they are not apart.
         """
+        return self.order(left, right) != 0
+
+    def order(self, left: Totals, right: Totals) -> int:
+        """Return -1 where `left` takes less, 1 where it takes more, 0 where they are not apart."""
         common = min(len(left), len(right))
         if not common:
-            return False
+            return 0
         from scipy.special import stdtrit
 
         reach = float(stdtrit(self.freedom, (1 + CONFIDENCE) / 2)) * self.deviation
         difference = mean(_logarithms(left[:common])) - mean(_logarithms(right[:common]))
-        return abs(difference) > reach * math.sqrt(2 / common)
+        if abs(difference) <= reach * math.sqrt(2 / common):
+            return 0
+        return 1 if difference > 0 else -1
 
 
 def noise(totals: Iterable[Totals]) -> Noise:

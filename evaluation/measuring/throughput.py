@@ -53,20 +53,23 @@ class PairsApart:
 def pairs_apart(measurements: Measurements) -> PairsApart | None:
     """Return how many pairs have the predicted order with the most clients, beyond the noise.
 
-    None for fewer than two candidates that have a prediction and a throughput.
+    Candidates that share a loop count once, and pairs of the same prediction have no order. None
+    without a pair.
     """
-    compared = _compared(measurements)
-    if len(compared) < 2:  # noqa: PLR2004 - one has no order
-        return None
-    found = noise(loop.totals_s for *_, loop in compared)
-    pairs = list(combinations(compared, 2))
-    apart = [
-        (left[0] - right[0]) * (left[1] - right[1])
-        for left, right in pairs
-        if found.apart(left[2].totals_s, right[2].totals_s)
+    distinct = {loop.rounds: (predicted, loop) for predicted, _, loop in _compared(measurements)}
+    found = noise(loop.totals_s for _, loop in distinct.values())
+    # More queries a second are fewer seconds: both orders are of seconds.
+    orders = [
+        (-1 if left > right else 1, found.order(one.totals_s, other.totals_s))
+        for (left, one), (right, other) in combinations(distinct.values(), 2)
+        if left != right
     ]
+    if not orders:
+        return None
     return PairsApart(
-        compared=len(pairs), apart=len(apart), as_predicted=sum(each > 0 for each in apart)
+        compared=len(orders),
+        apart=sum(measured != 0 for _, measured in orders),
+        as_predicted=sum(measured == predicted for predicted, measured in orders),
     )
 
 

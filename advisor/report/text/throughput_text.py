@@ -12,7 +12,7 @@ from evaluation.measuring.measurement import Measurements
 def throughput_text(measurements: Measurements) -> RenderableType:
     """Show each candidate with each number of clients, and why a loop has no throughput."""
     table = table_of(
-        *("candidate", ">clients", ">queries/s", ">spread", ">predicted\nqueries/s"),
+        *("candidate", ">clients", ">queries/s", ">spread", ">runs", ">predicted\nqueries/s"),
         *(">p50\ns", ">p95\ns", ">p99\ns"),
     )
     rows = loop_rows(measurements)
@@ -24,6 +24,7 @@ def throughput_text(measurements: Measurements) -> RenderableType:
             str(each.loop.clients),
             rate(each.loop.queries_per_s),
             spread(each.loop.spread_per_s),
+            str(len(each.loop.rounds)),
             rate(each.loop.predicted_per_s),
             *(seconds(value) for value in each.percentiles),
         )

@@ -9,7 +9,7 @@ from advisor.report.documents import plan_json as documents
 from advisor.report.html import render
 from advisor.report.parts.throughput import throughput_sentences
 from evaluation.measuring.measurement import ClosedLoop, LoopRound, Measurements, QueryOutcome
-from evaluation.measuring.throughput import percentiles
+from evaluation.measuring.throughput import PairsApart, pairs_apart, percentiles
 from evaluation.tracking.figures import SERIES, positions, series
 from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
@@ -100,13 +100,13 @@ def test_the_reports_show_every_loop_and_why_one_has_no_figures():
     assert "Several clients at once" in shown
     assert "naive with 4: q9 timeout: not done after 120 s" in shown
     (line,) = (each for each in shown.splitlines() if each.split()[:2] == ["optimal", "1"])
-    assert line.split() == ["optimal", "1", "1.25", "0.50", "1.00", "0.500", "0.950", "0.990"]
+    assert line.split() == ["optimal", "1", "1.25", "0.50", "3", "1.00", "0.500", "0.950", "0.990"]
     (line,) = (each for each in shown.splitlines() if each.split()[:2] == ["naive", "4"])
-    assert line.split()[2:] == ["\N{EN DASH}", "\N{EN DASH}", "1.50", *["\N{EN DASH}"] * 3]
+    assert line.split()[2:] == ["\N{EN DASH}", "\N{EN DASH}", "0", "1.50", *["\N{EN DASH}"] * 3]
     page = render(found, demo_tables.setting())
     assert "Several clients at once" in page
     assert "q9 timeout: not done after 120 s: &lt;raise&gt; it." in page
-    assert "<td>4</td><td>6.00</td><td>\N{EN DASH}</td>" in page
+    assert "<td>4</td><td>6.00</td><td>\N{EN DASH}</td><td>1</td>" in page
 
 
 def test_without_clients_nothing_of_it_is_in_the_reports():
@@ -153,6 +153,27 @@ def test_json_has_the_figures_and_none_of_what_failed():
     assert {figures[name] for name in names} == {None}
     assert figures["rounds"] == 0
     assert document["throughput"]["clients"] == 4
+    assert document["throughput"]["pairs"] is None
+
+
+def test_candidates_that_share_a_loop_are_one_in_the_pairs():
+    shared, slower = loop(4, 6.0, 6.1, predicted=3.0), loop(4, 1.0, 1.1, predicted=2.0)
+    found = with_loops(optimal=(shared,), maria_alone=(shared,), naive=(slower,))
+    assert pairs_apart(found) == PairsApart(compared=1, apart=1, as_predicted=1)
+    # Two of the same prediction have no order that could be right or wrong.
+    tied = with_loops(optimal=(shared,), naive=(replace(slower, predicted_per_s=3.0),))
+    assert pairs_apart(tied) is None
+    document = documents.measurements_document(found, sentence="", report="", tracking_run=None)
+    assert document["throughput"]["pairs"] == {"compared": 1, "apart": 1, "as_predicted": 1}
+
+
+def test_pairs_within_the_noise_are_not_apart():
+    close = with_loops(
+        optimal=(loop(4, 6.0, 6.5, 5.5, predicted=3.0),),
+        naive=(loop(4, 6.1, 5.4, 6.4, predicted=2.0),),
+        proximity=(loop(4, 2.0, predicted=4.0),),
+    )
+    assert pairs_apart(close) == PairsApart(compared=3, apart=2, as_predicted=0)
 
 
 def test_mlflow_has_the_figures_by_the_number_of_clients():

@@ -81,16 +81,6 @@ def right(*strategies: str) -> Stores:
     )
 
 
-def slowly(answer: Answer) -> Callable[[], Answer]:
-    """Return what gives the answer after ten times as long as the others take."""
-
-    def waited() -> Answer:
-        time.sleep(0.03)
-        return answer
-
-    return waited
-
-
 def raising(error: Exception) -> Callable[[], Answer]:
     def raised() -> Answer:
         raise error

@@ -12,11 +12,19 @@ from evaluation.measuring.rounds import (
     Noise,
     noise,
     settled,
+    unsettled,
 )
 
 
 def test_candidates_far_apart_are_settled_by_one_round():
     assert settled({"slow": [9.0], "middle": [3.0], "fast": [1.0]}) == {"slow", "middle", "fast"}
+
+
+def test_the_fastest_needs_another_round_and_so_do_those_that_are_close():
+    assert unsettled({"slow": [9.0], "middle": [3.0], "fast": [1.0]}) == {"fast"}
+    assert unsettled({"far": [9.0], "one": [1.0], "other": [1.2]}) == {"one", "other"}
+    assert unsettled({"none": [], "one": [1.0]}) == {"one"}
+    assert unsettled({}) == set()
 
 
 def test_candidates_that_are_close_are_not_and_the_far_one_is():
