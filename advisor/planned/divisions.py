@@ -47,7 +47,7 @@ def divisions(given: Planned) -> Mapping[str, Division]:
             if by := columns.get(name):
                 found[name] = Division(
                     columns=tuple(_column(fragment, each, stores[name]) for each in by),
-                    usual_count=usual_count(fragment.work.rows_out, cores),
+                    usual_count=usual_count(by[0].rows(fragment), cores),
                 )
     return found
 

@@ -7,6 +7,8 @@ from types import MappingProxyType
 from sqlglot import exp
 
 from evaluation.federation.split import Piece
+from placement.fragment import Fragment
+from placement.plan import RoutedFragment
 from placement.stores import Capability
 from placement.streaming import may_be_divided
 from workloads.catalog import Catalog, Column, Table
@@ -42,6 +44,11 @@ class Divider:
         """Return the name by which a plan states it."""
         return f"{self.alias}.{self.column.name}"
 
+    def rows(self, fragment: Fragment) -> float:
+        """Return the rows that statements share: those read by its key, else those handed out."""
+        handed_out = fragment.work.rows_out
+        return max(handed_out, float(self.table.rows)) if self.by_key else handed_out
+
 
 def dividers(
     piece: Piece, catalog: Catalog, primary_keys: Mapping[str, tuple[str, ...]] = NONE
@@ -69,42 +76,57 @@ def _key_divider(
     """Return the first column of the key in whose order the rows of a scan lie; None for none.
 
     A key of few values has none, and one that the scan filters by: its values are not dealt out
-    evenly. Nor has a scan that may read by an index, or that keys of other fragments are sent to:
-    who is told to read by the primary key reads by no other.
+    evenly. Nor has a scan that may read by another index: who is told to read by the primary key
+    reads by no other.
     """
     tables = QueryTree(piece.expression).root.tables
-    if len(tables) != 1 or piece.expression.args.get("distinct") or _reads_by_others(piece):
+    is_scan = piece.routed.fragment.kind is Capability.SCAN
+    if not is_scan or len(tables) != 1 or piece.expression.args.get("distinct"):
         return None
     ((alias, name),) = tables.items()
     table = catalog.table(catalog.spelled(name))
     columns = primary_keys.get(table.name.lower(), ())
-    divider = _divider(HIDDEN, alias, table, columns[0]) if columns else None
+    if not columns or _reads_by_an_index(piece.routed, table, columns):
+        return None
+    divider = _divider(HIDDEN, alias, table, columns[0])
     if divider is None or divider.distinct < FEWEST_VALUES:
         return None
     key = divider.column.name.lower()
     where = piece.expression.args.get("where")
     if where is not None and any(each.name.lower() == key for each in where.find_all(exp.Column)):
         return None
-    for output in piece.expression.selects:
+    return _handed_out(replace(divider, by_key=True), piece.expression)
+
+
+def _handed_out(divider: Divider, expression: exp.Query) -> Divider | None:
+    """Return the divider with the output that has its column, or else as a hidden one."""
+    for output in expression.selects:
         one = output.unalias()
-        if isinstance(one, exp.Column) and one.name.lower() == key:
-            return replace(divider, by_key=True, output=output.alias_or_name)
-    names = (*piece.expression.named_selects, *(each.name for each in table.columns))
-    if HIDDEN in (each.lower() for each in names):
-        return None
-    return replace(divider, by_key=True, hidden=True)
+        if isinstance(one, exp.Column) and one.name.lower() == divider.column.name.lower():
+            return replace(divider, output=output.alias_or_name)
+    names = (*expression.named_selects, *(each.name for each in divider.table.columns))
+    return None if HIDDEN in (each.lower() for each in names) else replace(divider, hidden=True)
 
 
-def _reads_by_others(piece: Piece) -> bool:
-    """Whether a fragment is no scan of all rows, or one that may find its rows by other keys."""
-    routed = piece.routed
-    by_index = any(
-        each.clustered
-        and (each.index is None or routed.read_by is None or each.index in routed.read_by)
-        for each in routed.fragment.work.index_reads
-    )
-    restricted = bool(routed.fragment.reduction.reducers)
-    return routed.fragment.kind is not Capability.SCAN or by_index or restricted
+def _reads_by_an_index(routed: RoutedFragment, table: Table, key: tuple[str, ...]) -> bool:
+    """Whether a scan may find its rows by an index: by its own filters, or by keys that are sent.
+
+    Many keys are a table of the store: each statement would ask for it anew.
+    """
+    chosen = routed.read_by
+    for each in routed.fragment.work.index_reads:
+        if each.clustered and (each.index is None or chosen is None or each.index in chosen):
+            return True
+    reduction = routed.fragment.reduction
+    if not reduction.reducers:
+        return False
+    (source,) = routed.fragment.sources
+    columns_of = [each.column for each in reduction.matches]
+    sent = {column.lower() for of, column in columns_of if of == source}
+    indexes = [key, *(each.columns for each in table.indexes)]
+    indexes += [each.columns for each in chosen or () if each.table == table.name]
+    found_by = {columns[0].lower() for columns in indexes if columns}
+    return bool(reduction.key_tables) or not sent or not sent.isdisjoint(found_by)
 
 
 def _dividers(expression: exp.Query, catalog: Catalog) -> Iterator[Divider]:

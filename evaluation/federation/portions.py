@@ -15,12 +15,12 @@ from workloads.sql.trees.copies import copied, last_written
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranged:
-    """A column of a fragment's rows, its least and its greatest value, and the rows predicted.
+    """A column of a fragment's rows, its least and its greatest value.
 
-    A plan states the number of `statements`; None leaves it to the rows and the engine's cores.
-    Rows of a copy lie in the order of a column that is `by_key`. Several statements have the text
-    `sql` then. Where the fragment does not hand that column out, they do: it is the table's column
-    `hidden`.
+    `rows` are those that its statements share: handed out, or read where it is `by_key`, so that
+    rows of a copy lie in its order. A plan states the number of `statements`; None leaves it to the
+    rows and the engine's cores. By a key several statements have the text `sql`. Where the fragment
+    does not hand that column out, they do: it is the table's column `hidden`.
     """
 
     column: str
@@ -65,7 +65,8 @@ def ranged(
     """
     fragment, transfer = piece.routed.fragment, piece.routed.transfer
     streams = None if transfer is None else transfer.streams
-    if streams is None and fragment.work.rows_out < 2 * ROWS_EACH:
+    most = max(fragment.work.rows_out, read_rows(fragment, catalog))
+    if streams is None and most < 2 * ROWS_EACH:
         return None
     found = dividers(piece, catalog, primary_keys)
     if streams is not None:
@@ -73,11 +74,14 @@ def ranged(
     if not found:
         return None
     first = found[0]
+    rows = first.rows(fragment)
+    if streams is None and rows < 2 * ROWS_EACH:
+        return None
     return Ranged(
         column=first.output,
         low=first.low,
         high=first.high,
-        rows=fragment.work.rows_out,
+        rows=rows,
         statements=None if streams is None else streams.count,
         by_key=first.by_key,
         hidden=first.column.name if first.hidden else "",

@@ -96,6 +96,9 @@ def with_keys(fragment: CompiledFragment, keys: Keys, tables: LoadedKeys) -> Com
     common = ", ".join(each.common for each in made.values() if each.common)
     # Each range of a column would ask for the keys anew.
     ranged = None if common else fragment.ranged
+    if ranged is not None and ranged.sql:
+        divided = restricted_to_few(ranged.sql, fragment.keys, keys, others)
+        ranged = replace(ranged, sql=divided)
     return replace(fragment, sql=sql, common=common, ranged=ranged)
 
 

@@ -4,13 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 
 from evaluation.federation.compile import Compiler
-from evaluation.federation.compiled import CompiledQuery
+from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.dividers import HIDDEN
+from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.kinds import BACKENDS, JDBC, KINDS
 from evaluation.running.execution import Federation
+from evaluation.running.restricting import LoadedKeys, with_keys
 from evaluation.store_protocol.connection import Connection
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
@@ -33,7 +36,9 @@ ORDERS, LINES = 1_000, 10
 COLUMNS = {"Order": "BIGINT", "line": "BIGINT", "day": "DATE", "price": "DECIMAL(9,2)"}
 SALES = table("sales", ORDERS, COLUMNS, ("Order", "line"))
 CATALOG = Catalog(name="star", tables={"sales": SALES})
-SQL = "SELECT count(*) AS n, sum(price) AS p, min(day) AS d, max(day) AS e FROM sales"
+SQL = (
+    "SELECT count(*) AS n, sum(price) AS p, min(day) AS d, max(day) AS e, max(line) AS l FROM sales"
+)
 DIGITS = " UNION ALL ".join(f"SELECT {n} AS d" for n in range(10))
 # Keys below and above those that the statistics know: they are in the outer ranges.
 TABLES = (
@@ -49,6 +54,7 @@ TABLES = (
     ),
     "ANALYZE TABLE sales",
 )
+SENT = [2, 5, 9]
 READ = "SHOW SESSION STATUS LIKE 'Handler_read_%%'"
 
 
@@ -81,6 +87,14 @@ def asked(store: Connection) -> CompiledQuery:
     return Compiler(workload, CATALOG, dialects).compile("q", [routed])
 
 
+def with_lines(fragment: CompiledFragment, store: Connection) -> CompiledFragment:
+    """The fragment as it is asked for where its lines are matched with those of another."""
+    source = KeySource(view="other", column="line", store=store.store)
+    key = KeyFilter(column="sales__line", quoted="`sales__line`", source=source)
+    tables = LoadedKeys(connections={store.store: store}, run="key portions")
+    return with_keys(replace(fragment, keys=(key,)), {source: pa.array(SENT)}, tables)
+
+
 def test_each_row_comes_once_and_the_key_is_not_seen(spark: "SparkSession", shop: Connection):
     query = asked(shop)
     (one,) = query.fragments
@@ -100,13 +114,30 @@ def test_each_row_comes_once_and_the_key_is_not_seen(spark: "SparkSession", shop
     assert [len(row) for row in seen.rows] == [len(one.columns)]
 
 
-def test_a_statement_reads_its_range_alone(shop: Connection):
+def test_each_statement_has_the_keys_that_are_sent(spark: "SparkSession", shop: Connection):
+    query = asked(shop)
+    one = with_lines(query.fragments[0], shop)
+    assert one.ranged is not None
+    whole = replace(query, fragments=(replace(one, ranged=None),))
+    stated = replace(query, fragments=(replace(one, ranged=replace(one.ranged, statements=2)),))
+    with Federation(spark, {shop.store: shop}, timeout_s=60) as federation:
+        first, divided = (federation.run(each) for each in (whole, stated))
+    assert [tuple(row) for row in divided.rows] == [tuple(row) for row in first.rows]
+    assert first.rows[0][0] == ORDERS * len(SENT)
+    assert [each.fragments[0].partitions for each in (first, divided)] == [1, 2]
+
+
+@pytest.mark.parametrize("sent", [False, True])
+def test_a_statement_reads_its_range_alone(shop: Connection, *, sent: bool):
     (one,) = asked(shop).fragments
+    lines = LINES
+    if sent:
+        one, lines = with_lines(one, shop), len(SENT)
     assert one.ranged is not None
     # As Spark asks for a range of a store whose statements have a mark.
     types = {**dict(zip(one.columns, one.types, strict=True)), HIDDEN: "BIGINT"}
-    sent = f"SELECT * FROM ({JDBC[shop.kind].carried.sent(one.ranged.sql, types)}) marked"
-    half = f"SELECT {', '.join(one.columns)} FROM ({sent}) f"
+    marked = f"SELECT * FROM ({JDBC[shop.kind].carried.sent(one.ranged.sql, types)}) marked"
+    half = f"SELECT {', '.join(one.columns)} FROM ({marked}) f"
     below = f"{half} WHERE {HIDDEN} < 450 OR {HIDDEN} IS NULL"
     with maria(shop) as session:
         read = {}
@@ -115,8 +146,8 @@ def test_a_statement_reads_its_range_alone(shop: Connection):
             rows = execute(session, sql)
             counts: Mapping[str, str] = dict(execute(session, READ))
             read[name] = len(rows), sum(int(each) for each in counts.values())
-    assert read["whole"][0] == ORDERS * LINES
-    assert read["half"][0] == ORDERS * LINES // 2
+    assert read["whole"][0] == ORDERS * lines
+    assert read["half"][0] == ORDERS * lines // 2
     # But for the row behind the range, and the one before it.
-    assert read["half"][1] <= read["half"][0] + 10
+    assert read["half"][1] <= ORDERS * LINES // 2 + 10
     assert read["whole"][1] >= ORDERS * LINES

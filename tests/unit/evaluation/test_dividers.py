@@ -8,19 +8,20 @@ from sqlglot import parse_one
 
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import CompiledFragment
-from evaluation.federation.dividers import FEWEST_VALUES, HIDDEN, dividers
+from evaluation.federation.dividers import FEWEST_VALUES, HIDDEN, Divider, dividers
 from evaluation.federation.store_dialect import StoreDialect
-from placement.fragment import Fragment, IndexRead
+from placement.fragment import Fragment, IndexRead, KeyTable, Match, Reduction
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from placement.streaming import ROWS_EACH
 from placement.transfer.link import TransferSettings
 from placement.transfer.streams import Streams
 from tests.catalogs import table
 from tests.data_fixtures import statement
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
-from workloads.indexes import NamedIndex
+from workloads.indexes import Index, NamedIndex
 from workloads.sql import footprint
 from workloads.workload import Workload
 
@@ -62,8 +63,12 @@ def compiled(
     catalog = catalog or catalog_of()
     routing = []
     for each in scans(sql, catalog):
-        work = replace(each.work, rows_out=2e6)
-        fragment = replace(each, work=replace(work, index_reads=changes.get("index_reads", ())))
+        work = replace(each.work, rows_out=changes.get("rows_out", 2e6))
+        fragment = replace(
+            each,
+            work=replace(work, index_reads=changes.get("index_reads", ())),
+            reduction=changes.get("reduction", Reduction()),
+        )
         transfer = changes.get("transfer")
         routing.append(
             RoutedFragment(
@@ -144,6 +149,59 @@ def test_what_may_be_read_by_an_index_is_not_told_to_read_by_the_key(
 ):
     found = compiled(index_reads=(read,), read_by=read_by)
     assert (found.ranged is not None) is divided
+
+
+def test_a_scan_of_many_rows_is_divided_however_few_it_hands_out():
+    found = compiled(rows_out=10.0)
+    assert found.ranged is not None
+    assert (found.ranged.by_key, found.ranged.rows) == (True, 2_000_000.0)
+    # By another column each statement reads all rows, and few are handed out.
+    few = "SELECT sum(i_count), sum(i_price) FROM item"
+    assert compiled(few, keys={}, rows_out=10.0).ranged is None
+    small = replace(ITEM, rows=2 * ROWS_EACH - 1)
+    assert compiled(catalog=catalog_of(small), rows_out=10.0).ranged is None
+
+
+def reduced_by(*columns: str, **changes) -> Reduction:
+    """Keys of another source are sent to these columns of item."""
+    matches = tuple(Match(column=("b0.item", each), key=("b0.orders", "o_id")) for each in columns)
+    return Reduction(reducers=("b0.orders",), keys=10.0, matches=matches, **changes)
+
+
+@pytest.mark.parametrize(
+    ("columns", "divided"),
+    [(("i_line",), True), (("i_order",), False), (("i_line", "I_Order"), False), ((), False)],
+)
+def test_keys_are_sent_to_each_statement_unless_the_primary_key_finds_them(
+    columns: tuple[str, ...], *, divided: bool
+):
+    """MariaDB finds the rows of few keys by the index that begins with their column."""
+    assert (reads(reduced_by(*columns)) is not None) is divided
+
+
+def reads(reduction: Reduction, item=ITEM, read_by=()) -> Divider | None:
+    catalog = catalog_of(item)
+    (scan,) = scans(PRICES, catalog)
+    routed = RoutedFragment(
+        fragment=replace(scan, reduction=reduction), store="a", predicted_s=0.0, read_by=read_by
+    )
+    (piece,) = compiler_of(PRICES, catalog, {}, "mysql").pieces("q", [routed])
+    return next(iter(dividers(piece, catalog, {"item": KEY})), None)
+
+
+def test_keys_that_another_index_may_find_are_sent_to_one_statement():
+    by_line = reduced_by("i_line")
+    indexed = replace(ITEM, indexes=(Index(columns=("i_line", "i_count")),))
+    assert reads(by_line, indexed) is None
+    behind = replace(ITEM, indexes=(Index(columns=("i_count", "i_line")),))
+    assert reads(by_line, behind) is not None
+    assert reads(by_line, read_by=(NamedIndex("item", ("i_line",)),)) is None
+    assert reads(by_line, read_by=(NamedIndex("orders", ("i_line",)),)) is not None
+
+
+def test_keys_that_are_a_table_of_the_store_are_asked_for_once():
+    table_of_keys = KeyTable(source="b0.orders", keys=1e5, rows=1e5)
+    assert reads(reduced_by("i_line", key_tables=(table_of_keys,))) is None
 
 
 def test_a_key_that_is_filtered_by_is_not_dealt_out_evenly():

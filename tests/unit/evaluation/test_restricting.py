@@ -11,6 +11,7 @@ import pytest
 
 from evaluation.federation.compiled import CompiledFragment
 from evaluation.federation.keys import KeyFilter, KeySource
+from evaluation.federation.portions import Ranged
 from evaluation.federation.sent_keys import MOST_SENT, restricted
 from evaluation.kinds import SQL_KINDS
 from evaluation.running.found_keys import listed
@@ -46,6 +47,19 @@ def test_few_keys_are_in_the_statement_as_ever():
     sent = with_keys(fragment("k"), {SOURCE: few}, tables(DUCK))
     assert sent.sql == restricted("SELECT * FROM t", [('"k"', [1, 3])])
     assert sent.common == ""
+
+
+def test_each_statement_of_a_divided_fragment_has_the_keys():
+    key = Ranged(
+        column="h", low=0, high=9, rows=1e6, by_key=True, hidden="h", sql="SELECT h FROM t"
+    )
+    divided = replace(fragment("k"), ranged=key)
+    sent = with_keys(divided, {SOURCE: pa.array([3, 1])}, tables(DUCK))
+    assert sent.ranged is not None
+    assert sent.ranged.sql == restricted("SELECT h FROM t", [('"k"', [1, 3])])
+    assert sent.sql == restricted("SELECT * FROM t", [('"k"', [1, 3])])
+    # Many keys are a table, which is asked for once.
+    assert with_keys(divided, {SOURCE: MANY}, tables(DUCK)).ranged is None
 
 
 DAYS = [date(1900, 1, 1) + timedelta(days=each) for each in range(0, 2 * (MOST_SENT + 1), 2)]
