@@ -9,13 +9,17 @@ from placement.throughput import throughput
 
 
 def by_store(asked: Iterable[tuple[float, Iterable[RoutedFragment]]]) -> Seconds:
-    """Return the seconds in each store and in the engine of queries, each so many times."""
+    """Return the seconds in each store and in the engine of queries, each so many times.
+
+    What begins before a store does (a session, a task) is the engine's for the most part, and it
+    keeps no more than one core busy whatever the store does then.
+    """
     found: dict[str, float] = {}
     for times, fragments in asked:
         for each in fragments:
-            store_s = each.predicted_s - each.engine_s
-            found[each.store] = found.get(each.store, 0.0) + times * store_s
-            found[ENGINE] = found.get(ENGINE, 0.0) + times * each.engine_s
+            engine_s = each.engine_s + (each.start_s or 0.0)
+            found[each.store] = found.get(each.store, 0.0) + times * (each.predicted_s - engine_s)
+            found[ENGINE] = found.get(ENGINE, 0.0) + times * engine_s
     return found
 
 

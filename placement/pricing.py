@@ -21,13 +21,15 @@ Routing = Mapping[str, tuple[RoutedFragment, ...]]
 class Option:
     """A fragment in a store that is able to run it, and the seconds of one execution.
 
-    `engine_s` is the part of `cost_s` that the engine takes.
+    `engine_s` is the part of `cost_s` that the engine takes, `start_s` the part before its store
+    begins.
     """
 
     fragment: Fragment
     store: str
     cost_s: float
     engine_s: float = 0.0
+    start_s: float = 0.0
 
 
 def able(store: Store, fragment: Fragment) -> bool:
@@ -67,7 +69,13 @@ def priced(
 ) -> Option:
     """Return the option to run one of the query's fragments in `store`."""
     cost = problem.costs.fragment(fragment, store, len(query.sources))
-    return Option(fragment=fragment, store=store.name, cost_s=cost.total_s, engine_s=cost.engine_s)
+    return Option(
+        fragment=fragment,
+        store=store.name,
+        cost_s=cost.total_s,
+        engine_s=cost.engine_s,
+        start_s=cost.start_s,
+    )
 
 
 def routed(
@@ -86,6 +94,7 @@ def routed(
                     store=store.name,
                     predicted_s=cost.total_s,
                     engine_s=cost.engine_s,
+                    start_s=cost.start_s,
                     transfer=problem.costs.transfer(fragment, store),
                     read_by=read_by,
                 )

@@ -32,12 +32,15 @@ class WeightedCosts(CostModel):
         query_sources: int,
         transfer: TransferSettings | None,
     ) -> FragmentCost:
-        """Return the cost of a fragment, its seconds in the store and in the engine weighted."""
+        """Return the cost of a fragment, its seconds in the store and in the engine weighted.
+
+        Its start is the engine's, as in `placement.demands`.
+        """
         own = CostModel.fetched(self, fragment, store, query_sources, transfer)
         weight = self._weight(store)
         return replace(
             own,
-            start_s=weight * own.start_s,
+            start_s=self.weights[ENGINE] * own.start_s,
             scan_s=weight * own.scan_s,
             join_s=weight * own.join_s,
             aggregate_s=weight * own.aggregate_s,

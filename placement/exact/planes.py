@@ -107,9 +107,9 @@ def _parts(
     for query in problem.queries:
         share = query.executions / total
         for option, variable in model.run[query.name]:
-            store_s = option.cost_s - option.engine_s
-            found[variable][option.store] += share * store_s
-            found[variable][ENGINE] += share * option.engine_s
+            engine_s = option.engine_s + option.start_s
+            found[variable][option.store] += share * (option.cost_s - engine_s)
+            found[variable][ENGINE] += share * engine_s
     return found
 
 

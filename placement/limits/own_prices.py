@@ -56,6 +56,20 @@ def fragment_s(
     return in_store_s + of_rest * (start_s + keys_s), of_rest * combined_s
 
 
+def start_s(
+    problem: PlacementProblem,
+    fragment: Fragment,
+    store: Store,
+    transfer: TransferSettings | None = None,
+) -> float:
+    """Return the part of the seconds in the store that is over before it begins."""
+    if fragment.reduction.repeats is not None:
+        return 0.0
+    _, of_rest = _factors(problem, fragment, store)
+    statements = 1 if transfer is None or transfer.streams is None else transfer.streams.count
+    return of_rest * statements * store.strength.start_s
+
+
 def _factors(problem: PlacementProblem, fragment: Fragment, store: Store) -> tuple[float, float]:
     """Return by what the seconds of a fragment are corrected: those of its work, and the rest."""
     known = problem.costs.corrections

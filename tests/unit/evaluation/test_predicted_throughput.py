@@ -87,6 +87,16 @@ def test_a_store_that_keeps_several_cores_busy_leaves_fewer_to_others():
     assert predicted_per_s(most, asked, ("q",), 4) == pytest.approx(expected)
 
 
+def test_what_is_over_before_a_store_begins_keeps_one_core_of_the_engine_busy():
+    here = replace(routed("here", 0.6, 0.4), start_s=0.2)
+    busy = job(machines=replace(MACHINES, busy_cores={"here": 2.5}))
+    expected = throughput([Demand(seconds=1.0, cores=3, busy_s=0.4 * 2.5 + 0.6)], 4)
+    assert predicted_per_s(busy, plan(q=(here,)), ("q",), 4) == pytest.approx(expected)
+    far = replace(routed("far", 0.6, 0.4), start_s=0.2)
+    expected = throughput([Demand(seconds=0.6, cores=3), Demand(seconds=0.4, cores=None)], 4)
+    assert predicted_per_s(job(), plan(q=(far,)), ("q",), 4) == pytest.approx(expected)
+
+
 def test_queries_count_as_often_as_they_are_drawn():
     asked = plan(short=(routed("here", 0.1, 0.0),), long=(routed("here", 1.0, 0.0),))
     drawn = ("short", "long", "short", "short")

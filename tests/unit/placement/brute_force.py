@@ -145,6 +145,16 @@ class Ways:
             money += moved
         return in_store, engine_s, money
 
+    def starts(self, cover):
+        """Return the seconds in each store before it begins, which `parts` has too."""
+        found, before = defaultdict(float), []
+        for fragment, name, _, store in cover:
+            if self._repeated(name, store, before) is None:
+                cost = self._problem.costs.fragment(fragment, store, len(self._query.sources))
+                found[store.name] += cost.start_s
+            before.append((name, store.name))
+        return found
+
     def _repeated(self, name, store, before):
         """Return the first before it in the same store whose rows a fragment repeats, if any."""
         return next(

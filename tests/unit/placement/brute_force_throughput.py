@@ -52,6 +52,10 @@ def runs(problem, query, covers, ways):
         found[ENGINE] += engine_s
         for store, seconds in in_store.items():
             found[store] += seconds
+        # A session and a task are the engine's, before a store begins.
+        for store, seconds in ways.starts(cover).items():
+            found[store] -= seconds
+            found[ENGINE] += seconds
         yield dict(found)
 
 

@@ -30,6 +30,16 @@ def test_an_engines_part_stated_wrongly_is_told():
     assert any("takes the engine" in s and "has 0.5 s" in s for s in sentences)
 
 
+def test_a_start_stated_wrongly_is_told_and_one_that_is_not_stated_is_not():
+    plan, made = plan_and(), three_tables()
+    wrong = tuple(replace(each, start_s=0.5) for each in plan.routing["r"])
+    (sentence, *_) = check(made, replace(plan, routing={**plan.routing, "r": wrong}))
+    assert "begins in" in sentence
+    assert "the plan has 0.5 s" in sentence
+    untold = tuple(replace(each, start_s=None) for each in plan.routing["r"])
+    assert check(made, replace(plan, routing={**plan.routing, "r": untold})) == ()
+
+
 def test_a_plan_of_ours_passes():
     assert check(three_tables(), plan_and()) == ()
 
