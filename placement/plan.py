@@ -38,7 +38,7 @@ class RoutedFragment:
     store: str
     predicted_s: float
     engine_s: float = 0.0
-    start_s: float | None = None
+    start_s: float | None = field(default=None, compare=False)
     transfer: TransferSettings | None = None
     memory_bytes: int | None = None
     read_by: tuple[NamedIndex, ...] | None = None

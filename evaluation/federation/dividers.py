@@ -10,7 +10,7 @@ from evaluation.federation.split import Piece
 from placement.fragment import Fragment
 from placement.plan import RoutedFragment
 from placement.stores import Capability
-from placement.streaming import may_be_divided
+from placement.streaming import ROWS_EACH, may_be_divided
 from workloads.catalog import Catalog, Column, Table
 from workloads.sql.trees.tree import QueryTree
 
@@ -19,6 +19,8 @@ HIDDEN = "placement_advisor_key"
 """The name of an output that rows are divided by and that nobody asks for."""
 FEWEST_VALUES = 100
 """A key whose first column has fewer different values is not divided by: some are too large."""
+MOST_READ = 4 * ROWS_EACH
+"""The rows of as many statements as `calibrate` puts to a store at the same time."""
 NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 
@@ -45,9 +47,12 @@ class Divider:
         return f"{self.alias}.{self.column.name}"
 
     def rows(self, fragment: Fragment) -> float:
-        """Return the rows that statements share: those read by its key, else those handed out."""
+        """Return the rows that statements share: those handed out, or read by its key.
+
+        Of a scan that hands out few no more statements were measured than read `MOST_READ` rows.
+        """
         handed_out = fragment.work.rows_out
-        return max(handed_out, float(self.table.rows)) if self.by_key else handed_out
+        return max(handed_out, min(self.table.rows, MOST_READ)) if self.by_key else handed_out
 
 
 def dividers(
@@ -111,22 +116,24 @@ def _handed_out(divider: Divider, expression: exp.Query) -> Divider | None:
 def _reads_by_an_index(routed: RoutedFragment, table: Table, key: tuple[str, ...]) -> bool:
     """Whether a scan may find its rows by an index: by its own filters, or by keys that are sent.
 
-    Many keys are a table of the store: each statement would ask for it anew.
+    The server knows more ways than a price has (OR, indexes that cover all columns). So a scan that
+    hands out few rows is of a copy that has no index but its `key`. Keys that are a table of the
+    store are asked for by one statement: each other would do so anew.
     """
-    chosen = routed.read_by
-    for each in routed.fragment.work.index_reads:
+    fragment, chosen = routed.fragment, routed.read_by
+    for each in fragment.work.index_reads:
         if each.clustered and (each.index is None or chosen is None or each.index in chosen):
             return True
-    reduction = routed.fragment.reduction
-    if not reduction.reducers:
+    reduction = fragment.reduction
+    if not reduction.reducers and fragment.work.rows_out >= 2 * ROWS_EACH:
         return False
-    (source,) = routed.fragment.sources
-    columns_of = [each.column for each in reduction.matches]
-    sent = {column.lower() for of, column in columns_of if of == source}
-    indexes = [key, *(each.columns for each in table.indexes)]
-    indexes += [each.columns for each in chosen or () if each.table == table.name]
-    found_by = {columns[0].lower() for columns in indexes if columns}
-    return bool(reduction.key_tables) or not sent or not sent.isdisjoint(found_by)
+    indexed = table.indexes or chosen is None or any(each.table == table.name for each in chosen)
+    if indexed or not reduction.reducers:
+        return bool(indexed)
+    (source,) = fragment.sources
+    matched = [each.column for each in reduction.matches]
+    sent = {column.lower() for of, column in matched if of == source}
+    return bool(reduction.key_tables) or not sent or key[0].lower() in sent
 
 
 def _dividers(expression: exp.Query, catalog: Catalog) -> Iterator[Divider]:

@@ -94,8 +94,10 @@ def with_keys(fragment: CompiledFragment, keys: Keys, tables: LoadedKeys) -> Com
             others.append(found_by(key.quoted, made[key.source].select))
     sql = restricted_to_few(fragment.sql, fragment.keys, keys, others)
     common = ", ".join(each.common for each in made.values() if each.common)
-    # Each range of a column would ask for the keys anew.
-    ranged = None if common else fragment.ranged
+    ranged = fragment.ranged
+    if common or (made and ranged is not None and ranged.by_key):
+        # Each range of a column would ask for the keys anew.
+        ranged = None
     if ranged is not None and ranged.sql:
         divided = restricted_to_few(ranged.sql, fragment.keys, keys, others)
         ranged = replace(ranged, sql=divided)

@@ -62,6 +62,20 @@ def test_each_statement_of_a_divided_fragment_has_the_keys():
     assert with_keys(divided, {SOURCE: MANY}, tables(DUCK)).ranged is None
 
 
+def test_keys_in_a_table_are_asked_for_by_one_statement(monkeypatch: pytest.MonkeyPatch):
+    maria = Connection(store="maria", kind="mysql")
+    loaded = KeyTable(select="SELECT k FROM loaded")
+    monkeypatch.setattr(SQL_KINDS["mysql"].key_tables, "load", lambda *_: loaded)
+    ranged = Ranged(column="h", low=0, high=9, rows=1e6, by_key=True, sql="SELECT h FROM t")
+    divided = replace(fragment("k", store="maria"), ranged=ranged)
+    assert with_keys(divided, {SOURCE: MANY}, tables(maria)).ranged is None
+    few = with_keys(divided, {SOURCE: pa.array([1])}, tables(maria)).ranged
+    assert few is not None
+    # By another column each statement reads the whole table anyway.
+    other = replace(divided, ranged=replace(ranged, by_key=False, sql=""))
+    assert with_keys(other, {SOURCE: MANY}, tables(maria)).ranged is not None
+
+
 DAYS = [date(1900, 1, 1) + timedelta(days=each) for each in range(0, 2 * (MOST_SENT + 1), 2)]
 
 

@@ -8,6 +8,7 @@ from placement.fetching import Budget, client_bytes
 from placement.limits.check import check
 from placement.plan_file import read_plan, write_plan
 from placement.problem import QueryProblem
+from placement.routing.repriced import repriced
 from placement.routing.routing import plan_for
 from placement.stores import Capability, waiting
 from placement.streaming import Division, SplitColumn, alternatives, divided, usual_count
@@ -128,8 +129,29 @@ def test_a_tuned_plan_states_its_statements_and_is_priced_with_their_work():
     four = made.costs.fetched(scan(), made.stores[0], 1, routed.transfer)
     assert four.start_s == pytest.approx(4 * once.start_s)
     assert four.scan_s == pytest.approx(4 * once.scan_s)
+    assert routed.start_s == four.start_s
     assert check(made, found) == ()
     assert read_plan(write_plan(found)) == found
+
+
+def test_a_plan_at_other_prices_has_their_starts():
+    made = asked(of(HALF))
+    plan = plan_for(made, "x", {"t": ("a",)})
+    strength = replace(made.stores[0].strength, start_s=0.3)
+    dearer = replace(made, stores=(replace(made.stores[0], strength=strength), *made.stores[1:]))
+    found = repriced(dearer, plan, "x")
+    assert [each.start_s for each in found.routing["q"]] == [0.3]
+    assert check(dearer, found) == ()
+
+
+def test_a_plan_that_tells_no_starts_is_the_same_plan():
+    made = asked(of(HALF))
+    plan = replace(plan_for(made, "x", {"t": ("a",)}), bound_s=0.5)
+    untold = tuple(replace(each, start_s=None) for each in plan.routing["q"])
+    earlier = replace(plan, routing={"q": untold})
+    assert earlier == plan
+    # What is proven of it stays, as nothing is tuned.
+    assert tuned(made, earlier, BUDGET, {}).bound_s == tuned(made, plan, BUDGET, {}).bound_s
 
 
 def test_what_the_run_does_of_itself_is_not_stated():
