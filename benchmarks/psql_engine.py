@@ -51,7 +51,7 @@ class Statement:
     store: str
     session: "psycopg.Connection[tuple[Any, ...]]"
 
-    def run(self) -> Execution:
+    def run(self, *, counted: bool = True) -> Execution:  # noqa: ARG002
         started = perf_counter()
         try:
             cursor = self.session.execute(self.sql.encode())

@@ -74,7 +74,7 @@ class Engines:
             engine = self._engines[client]
             self._known[key] = {query: engine.prepare(query, plan) for query in queries}
         if is_new:
-            next(iter(self._known[key].values())).run()
+            next(iter(self._known[key].values())).run(counted=False)
         return self._known[key]
 
     def _opened(self) -> Engine:

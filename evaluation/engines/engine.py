@@ -12,8 +12,8 @@ from placement.plan import PlacementPlan
 class Prepared(Protocol):
     """One query on one plan, written for its engine, to be run any number of times."""
 
-    def run(self) -> Execution:
-        """Run it once.
+    def run(self, *, counted: bool = True) -> Execution:
+        """Run it once. Unless `counted` the engine is not asked what it did for the answer.
 
         Raises:
             QueryFailedError: It failed, or was not done in time; nothing of it runs on.

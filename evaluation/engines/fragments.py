@@ -31,7 +31,7 @@ class _Fragments:
     federation: Federation
     failover: Failover
 
-    def run(self) -> Execution:
+    def run(self, *, counted: bool = True) -> Execution:
         """Run the fragments in their stores and combine them."""
         if gone := self.failover.gone({each.store for each in self.compiled.fragments}):
             names = " and ".join(map(repr, gone))
@@ -39,7 +39,7 @@ class _Fragments:
                 f"Store {names}: lost by an earlier query and still silent; look at the server."
             )
             raise QueryFailedError(reason, timeout=False, lost=gone)
-        return self.federation.run(self.compiled)
+        return self.federation.run(self.compiled, counted=counted)
 
     def again(self, error: QueryFailedError) -> SecondTry | None:
         """Try it there once the store is back, else on other copies."""

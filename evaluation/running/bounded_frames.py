@@ -52,12 +52,15 @@ class QueryFailedError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Collected(Generic[Frame]):
-    """A frame with its answer, the seconds from its making to the last row, and its counters."""
+    """A frame with its answer, the seconds from its making to the last row, and its counters.
+
+    These are None where nobody asked for them.
+    """
 
     frame: Frame
     answer: Answer
     seconds: float
-    counted: PlanMetrics
+    counted: PlanMetrics | None
 
 
 class BoundedFrames:
@@ -94,8 +97,11 @@ class BoundedFrames:
         types: Sequence[str] = (),
         *,
         ends: float | None = None,
+        counted: bool = True,
     ) -> Collected[Frame]:
         """Make a frame that reads `stores`, and collect it; in DuckDB's `types` where given.
+
+        Unless it is to be `counted` its plan is not walked: that takes longer than a small query.
 
         The time limit is up at `ends` (of `perf_counter`), where the query had a try before.
         Whatever is raised meanwhile is the outcome of this query, and others can go on.
@@ -116,11 +122,11 @@ class BoundedFrames:
                     cancellation.interrupts = frame.interrupt
                     answer = frame.collect()
                     seconds = perf_counter() - started
-                    counted = frame.counted(self._views)
+                    found = frame.counted(self._views) if counted else None
                 else:
                     table = arrow_table(frame)
                     seconds = perf_counter() - started
-                    counted = plan_metrics(frame, self._views)
+                    found = plan_metrics(frame, self._views) if counted else None
                     answer = self._arrivals.answer(table, types)
             except Exception as error:
                 took_s = perf_counter() - started
@@ -135,7 +141,7 @@ class BoundedFrames:
                 raise
         if late.is_set():
             raise self._timeout(self._stop(cancellation))
-        return Collected(frame=frame, answer=answer, seconds=seconds, counted=counted)
+        return Collected(frame=frame, answer=answer, seconds=seconds, counted=found)
 
     def _stop(self, cancellation: Cancellation) -> Remains:
         remains = cancellation.stop()

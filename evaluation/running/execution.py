@@ -179,8 +179,8 @@ class Federation:
         """Share what both find out of statements: which are too large, and which fail."""
         self._large, self._second = other._large, other._second
 
-    def run(self, query: CompiledQuery) -> Execution:
-        """Run one query once.
+    def run(self, query: CompiledQuery, *, counted: bool = True) -> Execution:
+        """Run one query once. Unless `counted` the execution has its answer and seconds alone.
 
         A query that fails by an error in the data has a second try over whole tables, from then
         on at once; the seconds are those of both, within one time limit.
@@ -191,10 +191,10 @@ class Federation:
         """
         asked = (query.query, query.combine_sql, *(each.sql for each in query.fragments))
         if (known := self._second.get(asked)) is not None:
-            return replace(self._whole(known[0]), second_try=known[1])
+            return replace(self._whole(known[0], counted=counted), second_try=known[1])
         started = perf_counter()
         try:
-            return self._whole(query)
+            return self._whole(query, counted=counted)
         except QueryFailedError as error:
             # Another way to the answer must not hide what somebody has to mend: a full disk, a
             # lost permission, a table that is gone.
@@ -204,7 +204,7 @@ class Federation:
             again = self._second_try(query.second_try, error)
             said = str(error)
             try:
-                done = self._whole(again, ends=started + self._timeout_s)
+                done = self._whole(again, started + self._timeout_s, counted=counted)
             except QueryFailedError as second:
                 if not second.of_query:
                     raise
@@ -220,7 +220,9 @@ class Federation:
         except SqlError:
             raise error from None
 
-    def _whole(self, query: CompiledQuery, ends: float | None = None) -> Execution:
+    def _whole(
+        self, query: CompiledQuery, ends: float | None = None, *, counted: bool
+    ) -> Execution:
         """Run one query once; its time limit is up at `ends` where it had a try before.
 
         A result that is much larger than it was predicted to be is asked for again, a fetch size
@@ -228,19 +230,22 @@ class Federation:
         """
         statements = tuple(each.sql for each in query.fragments)
         if statements in self._large:
-            return self._once(query, ends, as_predicted=False)
+            return self._once(query, ends, as_predicted=False, counted=counted)
         started = perf_counter()
         try:
-            return self._once(query, ends, as_predicted=True)
+            return self._once(query, ends, as_predicted=True, counted=counted)
         except QueryFailedError as error:
             if not error.too_large:
                 raise
         self._large.add(statements)
         lost_s = perf_counter() - started
-        again = self._once(query, ends or started + self._timeout_s, as_predicted=False)
+        ends = ends or started + self._timeout_s
+        again = self._once(query, ends, as_predicted=False, counted=counted)
         return replace(again, seconds=again.seconds + lost_s)
 
-    def _once(self, query: CompiledQuery, ends: float | None, *, as_predicted: bool) -> Execution:
+    def _once(
+        self, query: CompiledQuery, ends: float | None, *, as_predicted: bool, counted: bool
+    ) -> Execution:
         """Run one query; where sizes are `as_predicted` small results are fetched at once."""
         patience_s = self._timeout_s if ends is None else max(0.0, ends - perf_counter())
         with ExitStack() as left:
@@ -267,24 +272,27 @@ class Federation:
             # DuckDB in the driver tells nothing of its memory, and what it combines takes most.
             is_told = query.combiner != "duckdb"
             done: Collected[DataFrame] | Collected[DriverFrame] = (
-                self._frames.collect(in_driver, stores, ends=ends)
+                self._frames.collect(in_driver, stores, ends=ends, counted=counted)
                 if query.combiner == "duckdb"
-                else self._frames.collect(by_spark, stores, query.types, ends=ends)
+                else self._frames.collect(by_spark, stores, query.types, ends=ends, counted=counted)
             )
-        counted = done.counted
-        return Execution(
-            columns=done.answer.columns,
-            rows=done.answer.rows,
-            seconds=done.seconds,
-            moved=moved(query.fragments, counted.rows, reading.key_rows),
-            exchanges=counted.exchanges,
-            shuffle_bytes=counted.shuffle_bytes,
-            peak_memory_bytes=counted.peak_memory_bytes if is_told else None,
-            operators_memory_bytes=counted.operators_memory_bytes if is_told else None,
-            shuffle_records=counted.shuffle_records,
-            exchanged_rows=counted.exchanged_rows,
-            spilled_bytes=counted.spilled_bytes,
-            fragments=fragment_measurements(query.fragments, counted.scans),
+        answered = Execution(
+            columns=done.answer.columns, rows=done.answer.rows, seconds=done.seconds, moved={}
+        )
+        found = done.counted
+        if found is None:
+            return answered
+        return replace(
+            answered,
+            moved=moved(query.fragments, found.rows, reading.key_rows),
+            exchanges=found.exchanges,
+            shuffle_bytes=found.shuffle_bytes,
+            peak_memory_bytes=found.peak_memory_bytes if is_told else None,
+            operators_memory_bytes=found.operators_memory_bytes if is_told else None,
+            shuffle_records=found.shuffle_records,
+            exchanged_rows=found.exchanged_rows,
+            spilled_bytes=found.spilled_bytes,
+            fragments=fragment_measurements(query.fragments, found.scans),
         )
 
 

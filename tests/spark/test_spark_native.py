@@ -86,6 +86,8 @@ def test_an_aggregate_leaves_its_store_as_one_row(
         found = engine.prepare("q", plan).run()
         assert refused(oracle, workload.query("q"), found.answer, engine.types) is None
         assert {name: moved.rows for name, moved in found.moved.items()} == {store: 1}
+        again = engine.prepare("q", plan).run(counted=False)
+        assert (again.answer, again.moved, again.exchanges) == (found.answer, {}, None)
 
 
 def test_a_log_of_sparks_events_has_no_password(

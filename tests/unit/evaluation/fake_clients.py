@@ -51,7 +51,8 @@ class FakePrepared:
     stores: Stores
     query: str
 
-    def run(self) -> Execution:
+    def run(self, *, counted: bool = True) -> Execution:
+        assert not counted
         return self.stores.run(self.query)
 
     def again(self, error: QueryFailedError) -> SecondTry | None:

@@ -54,7 +54,7 @@ class FakePrepared:
     told: Mapping[str, Any] = field(default_factory=dict)
     seconds: float = 2.0
 
-    def run(self) -> Execution:
+    def run(self, *, counted: bool = True) -> Execution:
         found = self.answering(self.oracle.answer(statement(SQL[self.name], self.name)))
         return Execution(
             columns=found.columns,

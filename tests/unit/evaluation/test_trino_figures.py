@@ -51,6 +51,11 @@ def test_trino_tells_of_exchanges_what_it_counts_and_nothing_of_shuffles(
     assert done.shuffle_bytes is done.shuffle_records is done.engine_s is None
     assert done.operators_memory_bytes is None
     assert (done.peak_memory_bytes, done.spilled_bytes) == (peak, spilled)
+    # Who wants the answer alone does not ask for more.
+    monkeypatch.delattr(trino, "information_on")
+    again = trino._Located(query=query, trino=address, timeout_s=5).run(counted=False)
+    assert (again.answer, again.moved, again.exchanges) == (done.answer, {}, None)
+    assert again.peak_memory_bytes is None
 
 
 @pytest.mark.parametrize(
