@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
-from advisor.planned.explained_query import dialects_of
 from advisor.planned.planned import Planned
+from advisor.planned.store_dialects import dialects_of
 from advisor.problem.machines import engine_cores
 from evaluation.federation.compile import Compiler
 from evaluation.federation.dividers import Divider, dividers

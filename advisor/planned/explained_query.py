@@ -1,29 +1,37 @@
 """A query as `explain` shows it: its fragments with their SQL, limits, and what was measured."""
 
 import re
-from collections import defaultdict
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from advisor.planned.measured_runs import FoundQuery, MeasuredFragment, latest, named
 from advisor.planned.planned import Planned
-from advisor.project.store_settings import StoreSettings
+from advisor.planned.store_dialects import dialects_of
+from advisor.problem.machines import engine_cores
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import Combiner, CompiledQuery, OneScan
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
-from evaluation.federation.store_dialect import StoreDialect
-from evaluation.kinds import BACKENDS, KINDS
-from evaluation.store_protocol.indexes import index_name
+from evaluation.federation.portions import Ranged
+from evaluation.kinds import BACKENDS, JDBC
 from placement.fragment_cost import FragmentCost
 from placement.plan import RoutedFragment
 from placement.reasons.explain_query import QueryReasons, explain_query
 from placement.reasons.larger_fragments import SizeLimit, size_limits
 from workloads.errors import SqlError
-from workloads.indexes import Index
 
-_TEXTS = ("VARCHAR", "CHAR", "TEXT", "BLOB")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statements:
+    """Statements that read a fragment at the same time, at most `count`: each a range of `column`.
+
+    That is a column of the fragment's rows, or one of its table that only tells the ranges.
+    """
+
+    count: int
+    column: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +41,8 @@ class FragmentSql:
     `view` is what the combining query calls its rows, `keys` restrict them once they are known.
     `held_back` are features that the store lacks and that filters have: these stay with the
     engine. `same_as` is the view of an earlier fragment with the same rows, which alone is read.
-    With `one_scan` that is read, for other fragments too, and not `text`.
+    With `one_scan` that is read, for other fragments too, and not `text`. With `statements` each of
+    these has the `text`, without its range.
     """
 
     view: str
@@ -44,6 +53,7 @@ class FragmentSql:
     held_back: tuple[str, ...]
     same_as: str | None
     one_scan: OneScan | None
+    statements: Statements | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,67 +140,42 @@ def _compiled(given: Planned, compiler: Compiler, name: str) -> tuple[CompiledQu
         return None, str(error)
 
 
-def dialects_of(given: Planned, having: Collection[str] = ()) -> Mapping[str, StoreDialect]:
-    """Return how to write for each store, as if each had some features that it lacks."""
-    return {
-        store.name: replace(
-            each,
-            lacks=each.lacks.difference(having),
-            indexes=_made(given, store),
-            primary_keys=_keys(given, store, own),
-        )
-        for store in given.project.stores
-        for own in (given.analysis.catalog.tables_of(store.name),)
-        for each in (KINDS[store.kind].dialect(store.namespace, own),)
-    }
-
-
-def _made(given: Planned, store: StoreSettings) -> Mapping[str, frozenset[str]]:
-    """Return the indexes that the plan chooses for a store which can be told of some to ignore."""
-    found: dict[str, set[str]] = defaultdict(set)
-    if KINDS[store.kind].indexes is not None:
-        for each in given.plan.indexes.get(store.name, ()):
-            table = given.analysis.catalog.table(each.table)
-            found[table.name.lower()].add(index_name(table, Index(columns=each.columns)))
-    return {table: frozenset(names) for table, names in found.items()}
-
-
-def _keys(
-    given: Planned, store: StoreSettings, own: Collection[str]
-) -> Mapping[str, tuple[str, ...]]:
-    """Return the primary keys that a store's copies will have, in whose order their rows lie.
-
-    Without those with text: the server has none of these where the text has no width.
-    """
-    if KINDS[store.kind].primary_keys is None:
-        return {}
-    return {
-        table.name.lower(): table.primary_key
-        for table in given.analysis.catalog.tables.values()
-        if table.primary_key
-        and table.name not in own
-        and not any(table.type_of(each).startswith(_TEXTS) for each in table.primary_key)
-    }
-
-
 def _sql(
     given: Planned, compiler: Compiler, compiled: CompiledQuery
 ) -> dict[tuple[str, str], FragmentSql]:
     held_back = _held_back(given, compiler, compiled)
+    cores = engine_cores(given.project.evaluate)
     found = {}
     for each in compiled.fragments:
-        dialect = BACKENDS[given.project.store(each.store).kind].dialect
+        kind = given.project.store(each.store).kind
+        dialect = BACKENDS[kind].dialect
+        statements = statements_of(each.ranged, cores) if kind in JDBC else None
+        ranged_sql = each.ranged.sql if each.ranged is not None and statements else ""
+        text = ranged_sql or each.sql
         found[each.fragment.name, each.store] = FragmentSql(
             view=each.view,
             dialect=dialect,
-            text=each.sql,
-            layout=laid_out(each.sql, dialect),
+            text=text,
+            layout=laid_out(text, dialect),
             keys=each.keys,
             held_back=held_back.get(each.view, ()),
             same_as=each.same_as,
             one_scan=each.one_scan,
+            statements=statements,
         )
     return found
+
+
+def statements_of(ranged: Ranged | None, cores: int | None) -> Statements | None:
+    """Return the statements that a run with so many cores makes; None where it is one.
+
+    Without cores, which a cluster alone knows, they are as many as the rows are worth.
+    """
+    options = {} if ranged is None else ranged.options(sys.maxsize if cores is None else cores)
+    if ranged is None or not options:
+        return None
+    column = ranged.hidden or ranged.column
+    return Statements(count=int(options["numPartitions"]), column=column)
 
 
 def _held_back(

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from advisor.planned.explained_query import ExplainedFragment, ExplainedQuery
+from advisor.planned.explained_query import ExplainedFragment, ExplainedQuery, Statements
 from advisor.planned.measured_runs import FoundQuery, MeasuredFragment
 from evaluation.federation.compiled import OneScan
 from evaluation.federation.keys import KeyFilter
@@ -81,8 +81,13 @@ def _fragment(each: ExplainedFragment) -> Document:
         "keys": [] if sql is None else [_key(key) for key in sql.keys],
         "same_as": None if sql is None else sql.same_as,
         "one_scan": None if sql is None else _one_scan(sql.one_scan),
+        "statements": _statements(None if sql is None else sql.statements),
         "measured": _measured(routed, each.measured),
     }
+
+
+def _statements(found: Statements | None) -> Document | None:
+    return None if found is None else {"most": found.count, "column": found.column}
 
 
 def _one_scan(scan: OneScan | None) -> Document | None:

@@ -199,6 +199,13 @@ def _sql_parts(store: str, sql: FragmentSql) -> list[RenderableType]:
                 f"which store '{store}' cannot express; Spark applies them."
             )
         )
+    if sql.statements is not None:
+        parts.append(
+            Text(
+                f"Read by up to {counted(sql.statements.count, 'statement')} at the same time, "
+                f"each of a range of {sql.statements.column}:"
+            )
+        )
     parts.append(_code(sql.layout))
     for key in sql.keys:
         source = key.source

@@ -1,16 +1,19 @@
 """A query of a plan: its fragments, and measured figures beside predicted ones."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 from pydantic import TypeAdapter
 
 from advisor.commands import cli
+from advisor.planned import explained_query
+from advisor.planned.explained_query import Statements, statements_of
 from advisor.planned.measured_runs import MEASUREMENTS, REPORTS
 from advisor.project.config import load_project
 from advisor.report.documents.plan_json import measurements_document
 from advisor.report.text import explained_query_text
+from evaluation.federation.portions import Ranged
 from evaluation.measuring import prediction_quality
 from evaluation.measuring.fragment_measurement import FragmentMeasurement
 from evaluation.measuring.measurement import (
@@ -21,6 +24,7 @@ from evaluation.measuring.measurement import (
     QueryOutcome,
 )
 from placement.plan_file import read_plan
+from placement.streaming import ROWS_EACH
 from tests.unit.advisor import measurements as made
 
 pytestmark = pytest.mark.usefixtures("own_cache")
@@ -88,10 +92,45 @@ def test_a_query_has_its_fragments_in_each_stores_own_sql(answer):
     assert fragment["sql"].startswith("SELECT")
     assert '"orders"' in fragment["sql"]
     assert fragment["view"] == "fragment_0"
+    assert fragment["statements"] is None
     assert found["combine_sql"] is found["measured"] is found["sql_error"] is None
     assert fragment["predicted_rows"] > 0
     kinds = ("start_s", "scan_s", "join_s", "aggregate_s", "transfer_s")
     assert fragment["predicted_s"] == pytest.approx(sum(fragment[kind] for kind in kinds))
+
+
+RANGED = Ranged(column="f__k", low=1, high=1000, rows=3 * ROWS_EACH)
+
+
+@pytest.mark.parametrize(
+    ("ranged", "cores", "found"),
+    [
+        (RANGED, 2, (2, "f__k")),
+        (replace(RANGED, hidden="k"), 2, (2, "k")),
+        (RANGED, None, (3, "f__k")),
+        (replace(RANGED, statements=8), 2, (8, "f__k")),
+        (replace(RANGED, rows=ROWS_EACH), 2, None),
+        (RANGED, 1, None),
+        (None, 2, None),
+    ],
+)
+def test_statements_at_the_same_time_are_those_of_a_run(ranged, cores, found):
+    expected = None if found is None else Statements(count=found[0], column=found[1])
+    assert statements_of(ranged, cores) == expected
+
+
+def test_a_fragment_that_several_statements_read_says_so(shop, capfd, monkeypatch):
+    plan = str(shop / "plans" / "plan.json")
+    monkeypatch.setattr(
+        explained_query, "statements_of", lambda *_: Statements(count=2, column="k")
+    )
+    capfd.readouterr()
+    assert cli.main(["explain", plan, "--query", "revenue"]) == 0
+    shown = " ".join(capfd.readouterr().out.split())
+    assert "Read by up to 2 statements at the same time, each of a range of k: SELECT" in shown
+    assert cli.main(["explain", plan, "--query", "revenue", "--json"]) == 0
+    (fragment,) = json.loads(capfd.readouterr().out)["fragments"]
+    assert fragment["statements"] == {"most": 2, "column": "k"}
 
 
 def test_a_query_in_parts_shows_why_and_how_they_are_combined(shop, capfd):
