@@ -11,10 +11,14 @@ from advisor.planned.planned import Planned
 from advisor.planned.store_dialects import dialects_of
 from advisor.problem.machines import engine_cores
 from evaluation.federation.compile import Compiler
-from evaluation.federation.compiled import Combiner, CompiledQuery, OneScan
+from evaluation.federation.compiled import (
+    Combiner,
+    CompiledFragment,
+    CompiledQuery,
+    OneScan,
+)
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
-from evaluation.federation.portions import Ranged
 from evaluation.kinds import BACKENDS, JDBC
 from placement.fragment_cost import FragmentCost
 from placement.plan import RoutedFragment
@@ -25,13 +29,16 @@ from workloads.errors import SqlError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statements:
-    """Statements that read a fragment at the same time, at most `count`: each a range of `column`.
+    """Statements that read a fragment at the same time: each has `text` and a range of `column`.
 
-    That is a column of the fragment's rows, or one of its table that only tells the ranges.
+    They are `most` at most: None of an engine whose cores nobody told. `hidden` is the column of
+    the table that `text` hands out as `column` for the ranges alone; "" where the fragment has it.
     """
 
-    count: int
+    most: int | None
     column: str
+    hidden: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +48,7 @@ class FragmentSql:
     `view` is what the combining query calls its rows, `keys` restrict them once they are known.
     `held_back` are features that the store lacks and that filters have: these stay with the
     engine. `same_as` is the view of an earlier fragment with the same rows, which alone is read.
-    With `one_scan` that is read, for other fragments too, and not `text`. With `statements` each of
-    these has the `text`, without its range.
+    With `one_scan` that is read, for other fragments too, and not `text`.
     """
 
     view: str
@@ -149,9 +155,8 @@ def _sql(
     for each in compiled.fragments:
         kind = given.project.store(each.store).kind
         dialect = BACKENDS[kind].dialect
-        statements = statements_of(each.ranged, cores) if kind in JDBC else None
-        ranged_sql = each.ranged.sql if each.ranged is not None and statements else ""
-        text = ranged_sql or each.sql
+        statements = statements_of(each, kind, cores)
+        text = each.sql if statements is None else statements.text
         found[each.fragment.name, each.store] = FragmentSql(
             view=each.view,
             dialect=dialect,
@@ -166,16 +171,24 @@ def _sql(
     return found
 
 
-def statements_of(ranged: Ranged | None, cores: int | None) -> Statements | None:
-    """Return the statements that a run with so many cores makes; None where it is one.
+def statements_of(fragment: CompiledFragment, kind: str, cores: int | None) -> Statements | None:
+    """Return the statements that an engine with so many cores makes; None where it is one.
 
-    Without cores, which a cluster alone knows, they are as many as the rows are worth.
+    Where nobody told the cores, the rows are worth several.
     """
-    options = {} if ranged is None else ranged.options(sys.maxsize if cores is None else cores)
-    if ranged is None or not options:
+    ranged = fragment.ranged
+    if ranged is None or kind not in JDBC or not fragment.is_read:
         return None
-    column = ranged.hidden or ranged.column
-    return Statements(count=int(options["numPartitions"]), column=column)
+    options = ranged.options(sys.maxsize if cores is None else cores)
+    if not options:
+        return None
+    stated = cores is not None or ranged.statements is not None
+    return Statements(
+        most=int(options["numPartitions"]) if stated else None,
+        column=ranged.column,
+        hidden=ranged.hidden,
+        text=ranged.sql or fragment.sql,
+    )
 
 
 def _held_back(

@@ -117,8 +117,8 @@ def _reads_by_an_index(routed: RoutedFragment, table: Table, key: tuple[str, ...
     """Whether a scan may find its rows by an index: by its own filters, or by keys that are sent.
 
     The server knows more ways than a price has (OR, indexes that cover all columns). So a scan that
-    hands out few rows is of a copy that has no index but its `key`. Keys that are a table of the
-    store are asked for by one statement: each other would do so anew.
+    hands out few rows is of a copy that may be read by no index but its `key`. Keys that are a
+    table of the store are asked for by one statement: each other would do so anew.
     """
     fragment, chosen = routed.fragment, routed.read_by
     for each in fragment.work.index_reads:

@@ -87,7 +87,9 @@ def _fragment(each: ExplainedFragment) -> Document:
 
 
 def _statements(found: Statements | None) -> Document | None:
-    return None if found is None else {"most": found.count, "column": found.column}
+    if found is None:
+        return None
+    return {"most": found.most, "column": found.column, "hidden": found.hidden or None}
 
 
 def _one_scan(scan: OneScan | None) -> Document | None:

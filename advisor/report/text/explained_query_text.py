@@ -16,7 +16,12 @@ from advisor.figures import (
     spelled,
     weight,
 )
-from advisor.planned.explained_query import ExplainedFragment, ExplainedQuery, FragmentSql
+from advisor.planned.explained_query import (
+    ExplainedFragment,
+    ExplainedQuery,
+    FragmentSql,
+    Statements,
+)
 from advisor.planned.measured_runs import MeasuredQuery
 from advisor.report.parts.tables import heading, table_of
 from advisor.report.text.reasons_explain import costs_table, stores_table
@@ -200,12 +205,7 @@ def _sql_parts(store: str, sql: FragmentSql) -> list[RenderableType]:
             )
         )
     if sql.statements is not None:
-        parts.append(
-            Text(
-                f"Read by up to {counted(sql.statements.count, 'statement')} at the same time, "
-                f"each of a range of {sql.statements.column}:"
-            )
-        )
+        parts.append(_statements_text(sql.statements, restricted=bool(sql.keys)))
     parts.append(_code(sql.layout))
     for key in sql.keys:
         source = key.source
@@ -215,6 +215,16 @@ def _sql_parts(store: str, sql: FragmentSql) -> list[RenderableType]:
         if source.sql is not None:
             parts.append(_code(source.sql))
     return parts
+
+
+def _statements_text(found: Statements, *, restricted: bool) -> Text:
+    """Return how many statements read a fragment; one does that finds its keys in a table."""
+    number = "several statements"
+    if found.most is not None:
+        number = f"up to {counted(found.most, 'statement')}"
+    one = ", or by one where its keys are loaded into a table" if restricted else ""
+    column = found.hidden or found.column
+    return Text(f"Read by {number} at the same time, each a range of {column}{one}:")
 
 
 def _code(text: str) -> RenderableType:

@@ -13,7 +13,7 @@ from advisor.planned.measured_runs import MEASUREMENTS, REPORTS
 from advisor.project.config import load_project
 from advisor.report.documents.plan_json import measurements_document
 from advisor.report.text import explained_query_text
-from evaluation.federation.portions import Ranged
+from evaluation.federation.dividers import HIDDEN
 from evaluation.measuring import prediction_quality
 from evaluation.measuring.fragment_measurement import FragmentMeasurement
 from evaluation.measuring.measurement import (
@@ -24,8 +24,8 @@ from evaluation.measuring.measurement import (
     QueryOutcome,
 )
 from placement.plan_file import read_plan
-from placement.streaming import ROWS_EACH
 from tests.unit.advisor import measurements as made
+from tests.unit.evaluation.test_dividers import compiled as divided
 
 pytestmark = pytest.mark.usefixtures("own_cache")
 
@@ -99,38 +99,50 @@ def test_a_query_has_its_fragments_in_each_stores_own_sql(answer):
     assert fragment["predicted_s"] == pytest.approx(sum(fragment[kind] for kind in kinds))
 
 
-RANGED = Ranged(column="f__k", low=1, high=1000, rows=3 * ROWS_EACH)
+@pytest.mark.parametrize(
+    ("changes", "kind", "cores", "most"),
+    [
+        ({}, "mysql", 2, 2),
+        ({}, "mysql", 1, 0),
+        ({}, "mysql", None, None),
+        # It runs no SQL.
+        ({}, "accumulo", 2, 0),
+        # Its rows are those of another fragment.
+        ({"same_as": "fragment_0"}, "mysql", 2, 0),
+    ],
+)
+def test_statements_at_the_same_time_are_those_of_a_run(changes, kind, cores, most):
+    fragment = replace(divided(), **changes)
+    found = statements_of(fragment, kind, cores)
+    if most == 0:
+        assert found is None
+        return
+    assert (found.most, found.column, found.hidden) == (most, HIDDEN, "i_order")
+    assert "FORCE INDEX (`PRIMARY`)" in found.text
+    assert found.text == fragment.ranged.sql != fragment.sql
+
+
+def test_statements_that_a_plan_states_need_no_cores():
+    fragment = divided()
+    stated = replace(fragment, ranged=replace(fragment.ranged, statements=8))
+    assert statements_of(stated, "mysql", None).most == 8
 
 
 @pytest.mark.parametrize(
-    ("ranged", "cores", "found"),
-    [
-        (RANGED, 2, (2, "f__k")),
-        (replace(RANGED, hidden="k"), 2, (2, "k")),
-        (RANGED, None, (3, "f__k")),
-        (replace(RANGED, statements=8), 2, (8, "f__k")),
-        (replace(RANGED, rows=ROWS_EACH), 2, None),
-        (RANGED, 1, None),
-        (None, 2, None),
-    ],
+    ("most", "number"), [(2, "up to 2 statements"), (None, "several statements")]
 )
-def test_statements_at_the_same_time_are_those_of_a_run(ranged, cores, found):
-    expected = None if found is None else Statements(count=found[0], column=found[1])
-    assert statements_of(ranged, cores) == expected
-
-
-def test_a_fragment_that_several_statements_read_says_so(shop, capfd, monkeypatch):
+def test_a_fragment_that_several_statements_read_says_so(shop, capfd, monkeypatch, most, number):
     plan = str(shop / "plans" / "plan.json")
-    monkeypatch.setattr(
-        explained_query, "statements_of", lambda *_: Statements(count=2, column="k")
-    )
+    found = Statements(most=most, column="x", hidden="k", text="SELECT 7 AS x")
+    monkeypatch.setattr(explained_query, "statements_of", lambda *_: found)
     capfd.readouterr()
     assert cli.main(["explain", plan, "--query", "revenue"]) == 0
     shown = " ".join(capfd.readouterr().out.split())
-    assert "Read by up to 2 statements at the same time, each of a range of k: SELECT" in shown
+    assert f"Read by {number} at the same time, each a range of k: SELECT 7 AS x" in shown
     assert cli.main(["explain", plan, "--query", "revenue", "--json"]) == 0
     (fragment,) = json.loads(capfd.readouterr().out)["fragments"]
-    assert fragment["statements"] == {"most": 2, "column": "k"}
+    assert fragment["statements"] == {"most": most, "column": "x", "hidden": "k"}
+    assert fragment["sql"] == "SELECT 7 AS x"
 
 
 def test_a_query_in_parts_shows_why_and_how_they_are_combined(shop, capfd):
