@@ -1,5 +1,6 @@
 """Throughput of several clients: percentiles of a loop, and how well the order was predicted."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -71,6 +72,12 @@ def pairs_apart(measurements: Measurements) -> PairsApart | None:
         apart=sum(measured != 0 for _, measured in orders),
         as_predicted=sum(measured == predicted for predicted, measured in orders),
     )
+
+
+def are_apart(loops: Iterable[ClosedLoop], one: ClosedLoop, other: ClosedLoop) -> bool:
+    """Tell whether the rounds tell two loops apart, by the noise of all of these `loops`."""
+    distinct = {each.rounds: each.totals_s for each in loops}
+    return noise(distinct.values()).apart(one.totals_s, other.totals_s)
 
 
 def _compared(measurements: Measurements) -> list[tuple[float, float, ClosedLoop]]:

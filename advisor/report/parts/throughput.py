@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from advisor.figures import candidate_name, counted, multiple, rate, single_store
 from evaluation.measuring.measurement import CandidateMeasurement, ClosedLoop, Measurements
 from evaluation.measuring.throughput import (
+    are_apart,
     at_most_clients,
     most_clients,
     pairs_apart,
@@ -89,9 +90,11 @@ def _compared(
     ratio = _per_s(more, found) / _per_s(less, found)
     what = "single store" if less is alone else "placement over several stores"
     reference = "" if less.plan.feasible else ", a reference"
+    pair = (found[each.plan.strategy] for each in (more, less))
+    unsure = "" if are_apart(found.values(), *pair) else ", which their rounds do not tell apart"
     return (
         f"{_told(more, found)}, {multiple(ratio)} times as many as the best {what}, "
-        f"{_named(less)} ({rate(_per_s(less, found))}{reference})"
+        f"{_named(less)} ({rate(_per_s(less, found))}{reference}){unsure}"
     )
 
 
