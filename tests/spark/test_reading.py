@@ -85,10 +85,15 @@ def test_a_result_larger_than_expected_is_fetched_in_portions(
     once = Federation._once
 
     def told(
-        federation: Federation, query: CompiledQuery, ends: float | None, *, as_predicted: bool
+        federation: Federation,
+        query: CompiledQuery,
+        ends: float | None,
+        *,
+        as_predicted: bool,
+        counted: bool,
     ) -> Execution:
         tried.append(as_predicted)
-        return once(federation, query, ends, as_predicted=as_predicted)
+        return once(federation, query, ends, as_predicted=as_predicted, counted=counted)
 
     monkeypatch.setattr(Federation, "_once", told)
     BACKENDS["postgresql"].prepare(embedded["pg"])
