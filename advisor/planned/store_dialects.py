@@ -1,4 +1,4 @@
-"""How a plan is written for each store, as far as that follows from the plan and its project."""
+"""The dialects of a plan's stores, with the indexes and keys that its copies will have."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
@@ -15,7 +15,7 @@ _TEXTS = ("VARCHAR", "CHAR", "TEXT", "BLOB")
 
 
 def dialects_of(given: Planned, having: Collection[str] = ()) -> Mapping[str, StoreDialect]:
-    """Return how to write for each store, as if each had some features that it lacks."""
+    """Return store → its dialect, as if each had some features that it lacks."""
     return {
         store.name: replace(
             each,

@@ -105,3 +105,9 @@ class CompiledQuery:
     second_try: "Callable[[], CompiledQuery] | None" = field(
         default=None, compare=False, repr=False
     )
+
+    @property
+    def stores(self) -> list[str]:
+        """The stores that its fragments are in, or the keys that are sent along with them."""
+        of_keys = {key.source.store for each in self.fragments for key in each.keys}
+        return sorted({each.store for each in self.fragments} | of_keys)

@@ -268,13 +268,14 @@ class Federation:
             def in_driver() -> DriverFrame:
                 return reading.driver_frame(query, self._folder)
 
-            stores = _stores(query)
             # DuckDB in the driver tells nothing of its memory, and what it combines takes most.
             is_told = query.combiner != "duckdb"
             done: Collected[DataFrame] | Collected[DriverFrame] = (
-                self._frames.collect(in_driver, stores, ends=ends, counted=counted)
+                self._frames.collect(in_driver, query.stores, ends=ends, counted=counted)
                 if query.combiner == "duckdb"
-                else self._frames.collect(by_spark, stores, query.types, ends=ends, counted=counted)
+                else self._frames.collect(
+                    by_spark, query.stores, query.types, ends=ends, counted=counted
+                )
             )
         answered = Execution(
             columns=done.answer.columns, rows=done.answer.rows, seconds=done.seconds, moved={}
@@ -294,9 +295,3 @@ class Federation:
             spilled_bytes=found.spilled_bytes,
             fragments=fragment_measurements(query.fragments, found.scans),
         )
-
-
-def _stores(query: CompiledQuery) -> list[str]:
-    """Return the stores that its fragments are in, or the keys that are sent along with them."""
-    of_keys = {key.source.store for each in query.fragments for key in each.keys}
-    return sorted({each.store for each in query.fragments} | of_keys)
