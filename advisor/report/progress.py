@@ -82,6 +82,9 @@ class LiveProgress:
         try:
             yield bar
             ended = "[green]✓[/]"
+        except KeyboardInterrupt:
+            ended = "[yellow]interrupted:[/]"
+            raise
         finally:
             seconds = time.monotonic() - started
             self._bars.remove_task(bar.id)
@@ -144,6 +147,9 @@ class PlainProgress:
         try:
             yield line
             ended = "done in"
+        except KeyboardInterrupt:
+            ended = "interrupted after"
+            raise
         finally:
             with self._lock:
                 self._tasks.remove(line)

@@ -52,14 +52,17 @@ def test_a_task_of_unknown_length_tells_its_seconds(clock):
     assert "solve 12 s" in lines(stream)
 
 
-def test_a_nested_task_is_indented_and_a_failed_one_says_so(clock):
+@pytest.mark.parametrize(
+    ("error", "ended"), [(ValueError, "failed"), (KeyboardInterrupt, "interrupted")]
+)
+def test_a_nested_task_is_indented_and_says_how_it_ended(clock, error, ended):
     stream = io.StringIO()
     progress = PlainProgress(stream, clock)
-    with pytest.raises(ValueError, match="broken"), progress.task("load"):  # noqa: PT012, SIM117
+    with pytest.raises(error), progress.task("load"):  # noqa: PT012, SIM117
         with progress.task("pg"):
             clock.now = 3.0
-            raise ValueError("broken")
-    assert lines(stream) == ["  pg failed after 3.0 s", "load failed after 3.0 s"]
+            raise error
+    assert lines(stream) == [f"  pg {ended} after 3.0 s", f"load {ended} after 3.0 s"]
 
 
 def test_the_thread_speaks_while_the_task_works():
