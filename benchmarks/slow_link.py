@@ -17,6 +17,8 @@ from threading import Lock
 
 from tests.stores.relay import Carry, relay
 
+SLOW = {"bits_per_s": 50e6, "round_trip_s": 0.001}
+"""The link of benchmarks that are about transfers."""
 CHUNK_BYTES = 8_192
 MOST_CHUNKS = 32
 """Chunks of a connection that are on their way in one direction at most."""

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from benchmarks.provenance import provenance
-from benchmarks.slow_link import slow_link
+from benchmarks.slow_link import SLOW, slow_link
 from benchmarks.tables.transfer import readings
 from benchmarks.transfer_reads import STORE, Rows, fill, most_memory, read_s
 from evaluation.calibration.links import LinkCalibration, links
@@ -57,7 +57,6 @@ MESSAGE_BYTES = (24_576, MOST_MESSAGE)
 SPARKS_DEFAULT = 0
 """The fetch size by which Spark leaves it to the driver, which asks for all rows at once."""
 MOST_TRIPS = 12_500
-SLOW = {"bits_per_s": 50e6, "round_trip_s": 0.001}
 CALIBRATED_ON = 0.05
 """The scale factor of the data that the link is calibrated on."""
 LIMIT_S = 300.0
