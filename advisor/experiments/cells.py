@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from advisor.project.experiment_settings import ExperimentSettings, ExperimentsSettings
@@ -19,12 +19,14 @@ _CHARACTERS = 40
 class Setting:
     """An engine, a number of workers and a join strategy, with which queries are answered.
 
-    `workers` None leaves the engine as the project has it.
+    `workers` None leaves the engine as the project has it. One that is `alone` has no placements
+    that take turns, so that caches hold what its one placement reads.
     """
 
     engine: EngineName
     workers: int | None = None
     joins: JoinStrategy = "automatic"
+    alone: bool = False
 
     @property
     def name(self) -> str:
@@ -69,7 +71,8 @@ class Cell:
         known = (self.setting.engine, self.setting.joins, self.placement, self.query)
         digest = hashlib.sha256("\0".join((*known, workers)).encode()).hexdigest()[:8]
         names = (quote(name, safe="")[:_CHARACTERS] for name in (self.placement, self.query))
-        how = f"{self.setting.engine}{workers}-{self.setting.joins}"
+        alone = "-alone" if self.setting.alone else ""
+        how = f"{self.setting.engine}{workers}-{self.setting.joins}{alone}"
         return f"{how}-{'-'.join(names)}-{digest}.json"
 
 
@@ -90,12 +93,17 @@ def cells_of(
     placements: Collection[str],
     queries: Sequence[str],
 ) -> list[Cell]:
-    """Return the cells of an experiment on those of `placements` that its strategies make."""
+    """Return the cells of an experiment on those of `placements` that its strategies make.
+
+    Ways to join that are compared on one placement are measured alone, automatic joins too. Those
+    that took turns with other placements would find caches full of what these read.
+    """
     names = dict.fromkeys(
         name for each in experiment.placements for name in placements if stands_for(each, name)
     )
+    alone = len(names) == 1 and len(experiment.join_strategies) > 1
     return [
-        Cell(setting=setting, placement=name, query=query)
+        Cell(setting=replace(setting, alone=alone), placement=name, query=query)
         for setting in settings_of(experiment, engines)
         for query in queries
         for name in names

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from advisor.experiments.cells import Cell
 from advisor.experiments.paper import Paper
 from advisor.experiments.results import Result
-from advisor.experiments.series import Figure, QuantityName, Variant, cell_of
+from advisor.experiments.series import JOINS, Figure, QuantityName, Variant, variant_of
 from advisor.project.store_settings import StoreSettings
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.job import EngineName
@@ -192,8 +192,9 @@ def _reasons(
         (query for query in left if query in right and left[query] > right[query]),
         key=lambda query: right[query] - left[query],
     )
+    results = _results(done, engine, alone=claim.experiment == JOINS)
     for query in against[:_DECIDING]:
-        low, high = (done[cell_of(variant, engine, query)] for variant in (claim.less, claim.more))
+        low, high = (results[variant, query] for variant in (claim.less, claim.more))
         facts = [
             f"{name} {a:,} against {b:,}"
             for name, a, b in (
@@ -205,6 +206,18 @@ def _reasons(
         ]
         told = "; ".join(facts) or "with as many rows from the stores and exchanges"
         yield f"{query}: {told}."
+
+
+def _results(
+    done: Mapping[Cell, Result], engine: EngineName, *, alone: bool
+) -> Mapping[tuple[Variant, str], Result]:
+    """Return variant and query → result: where there are two, the one that is `alone`, or not."""
+    preferred_last = sorted(done.items(), key=lambda each: each[0].setting.alone == alone)
+    return {
+        (variant_of(cell), cell.query): result
+        for cell, result in preferred_last
+        if cell.setting.engine == engine
+    }
 
 
 def _both(low: Result, high: Result, name: str) -> tuple[int | None, int | None]:
@@ -230,9 +243,7 @@ def finished(figure_experiment: int, done: Mapping[Cell, Result]) -> tuple[Finis
     """Return what became of the queries in `done`, by engine and variant."""
     groups: dict[tuple[EngineName, Variant], list[Result]] = {}
     for cell, result in done.items():
-        setting = cell.setting
-        variant = Variant(placement=cell.placement, workers=setting.workers, joins=setting.joins)
-        groups.setdefault((setting.engine, variant), []).append(result)
+        groups.setdefault((cell.setting.engine, variant_of(cell)), []).append(result)
     return tuple(
         Finished(
             experiment=figure_experiment,

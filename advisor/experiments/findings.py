@@ -17,8 +17,6 @@ TITLES: Mapping[int, str] = {
     4: "Exchanges between stages",
     5: "How joins are distributed",
 }
-JOINS = 5
-"""The experiment that compares ways to join."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,11 @@ def digest(cell: Cell, plan: PlacementPlan, sql: str, others: Mapping[str, objec
         (adapter(RoutedFragment).dump_python(each)["fragment"], each.store)
         for each in plan.routing[cell.query]
     ]
-    known = [adapter(Cell).dump_python(cell), routed, sql, dict(others)]
+    described = adapter(Cell).dump_python(cell)
+    if not cell.setting.alone:
+        # Results of earlier versions do not tell, and hold.
+        del described["setting"]["alone"]
+    known = [described, routed, sql, dict(others)]
     text = json.dumps(known, sort_keys=True, default=_plain)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from advisor.experiments.cells import Cell, Setting, cells_of
+from advisor.experiments.cells import Cell, cells_of
 from advisor.experiments.laboratory import Laboratory
 from advisor.experiments.results import Result
 from evaluation.running.job import EngineName
@@ -80,6 +80,8 @@ COUNTERPARTS: Mapping[tuple[int, QuantityName], str] = MappingProxyType(
     }
 )
 """Experiment and quantity → what the paper shows of it."""
+JOINS = 5
+"""The experiment that compares ways to join."""
 
 
 def variant_of(cell: Cell) -> Variant:
@@ -127,9 +129,3 @@ def _series(
         if known is not None:
             found.setdefault(variant_of(cell), {})[cell.query] = known
     return tuple(Series(variant=variant, values=values) for variant, values in found.items())
-
-
-def cell_of(variant: Variant, engine: EngineName, query: str) -> Cell:
-    """Return the cell of a query of a variant by an engine."""
-    setting = Setting(engine=engine, workers=variant.workers, joins=variant.joins)
-    return Cell(setting=setting, placement=variant.placement, query=query)

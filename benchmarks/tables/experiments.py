@@ -48,7 +48,7 @@ def _totals(answer: Answer) -> str:
         groups[
             each["placement"],
             "" if workers is None else str(workers),
-            "" if each["join_strategy"] == "automatic" else each["join_strategy"],
+            _joins(each),
             each["engine"],
         ].append(each)
     rows = []
@@ -57,6 +57,12 @@ def _totals(answer: Answer) -> str:
         sums = (f"{sum(seconds):.2f}", f"{geometric_mean(seconds):.2f}") if seconds else ("-", "-")
         rows.append((*key, f"{len(seconds)}/{len(cells)}", *sums))
     return table(_TOTALS, rows, texts=4)
+
+
+def _joins(cell: Answer) -> str:
+    """Return how joins were done, where an experiment compares that."""
+    joins: str = cell["join_strategy"]
+    return joins if joins != "automatic" or cell.get("alone") else ""
 
 
 def _directions(answer: Answer) -> str:

@@ -67,6 +67,7 @@ def _cell(cell: Cell) -> Document:
         "engine": setting.engine,
         "workers": setting.workers,
         "join_strategy": setting.joins,
+        "alone": setting.alone,
         "placement": cell.placement,
         "query": cell.query,
     }

@@ -55,14 +55,35 @@ def test_each_engine_has_each_number_of_workers_and_each_join_strategy():
     ]  # fmt: skip
 
 
+def test_ways_to_join_are_compared_without_placements_that_take_turns_with_theirs():
+    settings = ExperimentsSettings(numbered=ON)
+    joined, taking_turns = (cells(settings, [n], PLACEMENTS, ["q1"]) for n in (5, 4))
+    assert {each.setting.joins for each in joined} == {"automatic", "broadcast"}
+    assert all(each.setting.alone for each in joined)
+    assert not any(each.setting.alone for each in taking_turns)
+    assert not {each.file_name for each in joined} & {each.file_name for each in taking_turns}
+
+
+def test_ways_to_join_on_several_placements_are_compared_while_these_take_turns():
+    both = replace(ON[5], placements=(P1, P2))
+    found = cells(ExperimentsSettings(numbered={5: both}), [5], PLACEMENTS, ["q1"])
+    assert not any(each.setting.alone for each in found)
+
+
+def test_a_result_of_taking_turns_does_not_hold_for_being_alone(plan):
+    first, second = (results.digest(cell(alone=alone), plan, "", {}) for alone in (False, True))
+    assert first != second
+
+
 def test_no_two_cells_have_one_file_whatever_their_names():
     long = "x" * 300
     named = [
-        cell(query=query, engine=engine, workers=workers, joins=joins, placement=placement)
+        cell(*(placement, query, engine), workers=workers, joins=joins, alone=alone)
         for query in ("q1", "q/1", long, long + "y")
         for engine in ("fragments", "trino")
         for workers in (None, 1)
         for joins in ("automatic", "broadcast")
+        for alone in (False, True)
         for placement in (P1, "single_store:pg")
     ]
     files = {each.file_name for each in named}
