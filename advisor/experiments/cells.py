@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import get_args
 from urllib.parse import quote
 
 from advisor.project.experiment_settings import ExperimentSettings, ExperimentsSettings
@@ -13,6 +14,7 @@ from placement.plan import PlacementPlan
 from placement.strategies import stands_for
 
 _CHARACTERS = 40
+_JOINS = get_args(JoinStrategy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -138,13 +140,21 @@ def by_turn(wanted: Collection[Cell]) -> dict[tuple[Setting, str], list[Cell]]:
     """Return setting and query → its cells, which are measured in turns, query by query.
 
     The settings of a query follow one another, so that a machine that becomes busy meanwhile slows
-    down all of them.
+    down all of them. Those that are alone begin with another one at each query: the first of them
+    finds an engine that has not compiled as much.
     """
     groups: dict[tuple[Setting, str], list[Cell]] = {}
     queries = {query: number for number, query in enumerate({each.query: 0 for each in wanted})}
-    for cell in sorted(wanted, key=lambda each: (queries[each.query], each.setting.name)):
+    for cell in sorted(wanted, key=lambda each: _turn(each.setting, queries[each.query])):
         groups.setdefault((cell.setting, cell.query), []).append(cell)
     return groups
+
+
+def _turn(setting: Setting, query: int) -> tuple[int, str, int, bool, int]:
+    """Return what settings of the query of this number are sorted by."""
+    joins = _JOINS.index(setting.joins)
+    place = (joins + query) % len(_JOINS) if setting.alone else joins
+    return query, setting.engine, setting.workers or 0, setting.alone, place
 
 
 def impossible(

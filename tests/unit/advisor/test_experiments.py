@@ -120,6 +120,17 @@ def test_the_settings_of_a_query_follow_one_another():
     ]
 
 
+def test_settings_that_are_alone_begin_with_another_one_at_each_query():
+    wanted = [
+        cell(query=query, joins=joins, alone=True)
+        for query in ("q1", "q9", "q12", "q15")
+        for joins in ("broadcast", "automatic", "partitioned")
+    ]
+    turns = [setting.joins for setting, _ in by_turn(wanted)]
+    assert turns[:3] == ["automatic", "broadcast", "partitioned"]
+    assert turns[::3] == ["automatic", "partitioned", "broadcast", "automatic"]
+
+
 @pytest.fixture(scope="module")
 def plan():
     """A plan whose q1 reads Accumulo, and whose q9 does not."""
