@@ -61,6 +61,24 @@ def test_reading_sessions_mean_the_same_on_a_server_of_any_mode(
 
 
 @pytest.mark.parametrize("name", SERVERS)
+@pytest.mark.parametrize(("given", "taken"), [(262_144, 64 << 20), (128 << 20, 128 << 20)])
+def test_reading_sessions_have_memory_for_hash_joins_whatever_the_server_gives(
+    request: pytest.FixtureRequest, name: str, given: int, taken: int
+) -> None:
+    connection = named(request, name)
+    options = BACKENDS["mysql"].jdbc(connection, timeout_s=7, fetch_size=10)
+    with maria(connection) as session:
+        execute(session, f"SET join_buffer_size = {given}")
+        if SERVERS[name] is MARIADB:
+            execute(session, "SET join_cache_level = 2, join_buffer_space_limit = 2097152")
+        execute(session, options["initSql"])
+        assert execute(session, "SELECT @@join_buffer_size") == ((taken,),)
+        if SERVERS[name] is MARIADB:
+            levels = execute(session, "SELECT @@join_cache_level, @@join_buffer_space_limit")
+            assert levels == ((8, 256 << 20),)
+
+
+@pytest.mark.parametrize("name", SERVERS)
 def test_a_session_of_a_run_is_marked_limited_and_ended(
     request: pytest.FixtureRequest, name: str
 ) -> None:
