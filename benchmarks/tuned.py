@@ -6,15 +6,16 @@ python -m benchmarks.tuned [conf/paper.toml] [--queries all] [--scale-factor 1] 
 The default plan fetches all results as the run does, and its sessions have the working memory of
 their servers. The tuned one has the same placement and routing, with what `advisor tune
 --join-memory` chooses. Both have as many rounds, in which they take turns. The stores named by
-`--slow` are behind a relay of 50 Mbit/s and 1 ms, for calibrating and loading too. Rates are those
-of the project's newest calibration, unless `--calibrated-at` measures them first: a store behind a
-relay has none before.
+`--slow` are embedded servers of PostgreSQL, MariaDB or MySQL. They are behind a relay of 50 Mbit/s
+and 1 ms, for calibrating and loading too. Rates are those of the project's newest calibration,
+unless `--calibrated-at` measures them first. Behind a relay it has to, and that calibration is
+removed at the end.
 """
 
 import argparse
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -46,6 +47,8 @@ from workloads.progress import Progress
 CONF = Path(__file__).parents[1] / "conf"
 STRATEGY = "optimal"
 CALIBRATION_REPEATS = 3
+RELAYED = ("postgresql", "mysql")
+"""The kinds of which all bytes go through the one port of their connection."""
 
 
 def main() -> None:
@@ -55,7 +58,9 @@ def main() -> None:
         found = _found(arguments, progress)
     answer = {
         **provenance("benchmarks.tuned", before),
+        "project": arguments.project.stem,
         "scale_factor": arguments.scale_factor,
+        "calibrated_at": arguments.calibrated_at,
         "slow": dict.fromkeys(arguments.slow, SLOW),
         **found,
     }
@@ -74,7 +79,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--slow", nargs="+", default=(), metavar="STORE")
     parser.add_argument("--calibrated-at", type=float, default=None)
     parser.add_argument("-o", "--output", type=Path, required=True)
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.slow and arguments.calibrated_at is None:
+        parser.error("--slow needs --calibrated-at: nothing is known of a store behind a relay")
+    return arguments
 
 
 def _found(arguments: argparse.Namespace, progress: Progress) -> Mapping[str, Any]:
@@ -86,7 +94,7 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> Mapping[str, An
         "evaluate": {"repeats": arguments.repeats, "all_repeats": True},
     }
     named = load_project(arguments.project, overrides)
-    with _behind_links(named, arguments.slow, progress) as project:
+    with _behind_links(named, arguments.slow, progress) as project, ExitStack() as kept:
         if arguments.calibrated_at is not None:
             calibration = calibrate(
                 project,
@@ -94,7 +102,9 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> Mapping[str, An
                 scale_factor=arguments.calibrated_at,
                 repeats=CALIBRATION_REPEATS,
             )
-            write_calibration(calibration, calibrations_folder(project))
+            file = write_calibration(calibration, calibrations_folder(project))
+            if arguments.slow:
+                kept.callback(file.unlink)
         prepared = prepare(project, analyze(project, progress, needs_data=True))
         *_, plan = place(prepared.problem, (STRATEGY,), progress).plans
         given = Planned(
@@ -109,20 +119,34 @@ def _found(arguments: argparse.Namespace, progress: Progress) -> Mapping[str, An
         plans = (replace(plan, strategy="default"), replace(after, strategy="tuned"))
         measured = measure(prepared, plans, progress)
     default, tuned = measured.candidates
+    if _read(default.plan) != _read(tuned.plan):
+        raise SystemExit("The two plans differ in more than their settings.")
+    pairs = list(zip(default.queries, tuned.queries, strict=True))
+    both = {each.query for each, other in pairs if each.seconds and other.seconds}
     return {
         "repeats": arguments.repeats,
-        "placement": plan.placement,
+        "placement": default.plan.placement,
         "settings": [
             {"query": query, **_setting(each)}
-            for query, routed in after.routing.items()
+            for query, routed in tuned.plan.routing.items()
             for each in routed
-            if each.transfer is not None or each.memory_bytes is not None
+            if _has_settings(each)
         ],
-        "plans": {each.plan.strategy: _plan(each) for each in measured.candidates},
-        "queries": [
-            _query(*pair, after) for pair in zip(default.queries, tuned.queries, strict=True)
-        ],
+        "plans": {each.plan.strategy: _plan(each, both) for each in measured.candidates},
+        "queries": [_query(*pair, tuned.plan) for pair in pairs],
     }
+
+
+def _read(plan: PlacementPlan) -> Mapping[str, Sequence[tuple[str, str]]]:
+    """Return query → the fragments that it reads, with their stores."""
+    return {
+        query: [(each.fragment.name, each.store) for each in routed]
+        for query, routed in plan.routing.items()
+    }
+
+
+def _has_settings(routed: RoutedFragment) -> bool:
+    return routed.transfer is not None or routed.memory_bytes is not None
 
 
 @contextmanager
@@ -144,15 +168,17 @@ def _behind_links(project: Project, slow: Sequence[str], progress: Progress) -> 
 
 
 def _relayed(store: StoreSettings, server: Connection, links: ExitStack) -> StoreSettings:
-    if server.port is None or server.password is None:
-        raise SystemExit(f"Store '{store.name}' is no server with a password.")
+    if not store.embedded or store.kind not in RELAYED or not server.port or not server.password:
+        raise SystemExit(
+            f"Store '{store.name}' is no embedded server of kind {' or '.join(RELAYED)}."
+        )
     variable = f"TUNED_{store.name.upper()}_PASSWORD"
     os.environ[variable] = server.password
     return replace(
         store,
         embedded=False,
         server=None,
-        host=server.host,
+        host="127.0.0.1",
         port=links.enter_context(slow_link(server.port, **SLOW)),
         database=server.database,
         user=server.user,
@@ -173,27 +199,30 @@ def _setting(routed: RoutedFragment) -> Mapping[str, Any]:
     }
 
 
-def _plan(found: CandidateMeasurement) -> Mapping[str, Any]:
-    """Return a plan's sums over the queries; bytes and memory are of those that an engine tells."""
-    peaks = [each.peak_memory_bytes for each in found.queries if each.peak_memory_bytes is not None]
+def _plan(found: CandidateMeasurement, both: Collection[str]) -> Mapping[str, Any]:
+    """Return a plan's sums over the queries that are verified with `both` plans.
+
+    Totals are a figure a round. Bytes and memory are of those queries that an engine tells.
+    """
+    known = [each for each in found.queries if each.query in both]
+    peaks = [each.peak_memory_bytes for each in known if each.peak_memory_bytes is not None]
     return {
         "verified": found.verified,
-        "predicted_s": found.predicted_s,
-        "totals_s": found.totals_s,
-        "bytes_moved": sum(each.bytes_moved for each in found.queries),
+        "predicted_s": sum(found.plan.query_s(each.query) for each in known),
+        "totals_s": [
+            sum(seconds) for seconds in zip(*(each.seconds for each in known), strict=True)
+        ],
+        "bytes_moved": sum(each.bytes_moved for each in known),
         "peak_memory_bytes": max(peaks, default=None),
     }
 
 
 def _query(
-    default: QueryMeasurement, tuned: QueryMeasurement, after: PlacementPlan
+    default: QueryMeasurement, tuned: QueryMeasurement, plan: PlacementPlan
 ) -> Mapping[str, Any]:
     return {
         "name": default.query,
-        "has_settings": any(
-            each.transfer is not None or each.memory_bytes is not None
-            for each in after.routing[default.query]
-        ),
+        "has_settings": any(map(_has_settings, plan.routing[default.query])),
         **{
             name: {
                 "outcome": each.outcome,

@@ -14,7 +14,6 @@ from placement.plan import PlacementPlan
 from placement.strategies import stands_for
 
 _CHARACTERS = 40
-_JOINS = get_args(JoinStrategy)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
@@ -145,16 +144,17 @@ def by_turn(wanted: Collection[Cell]) -> dict[tuple[Setting, str], list[Cell]]:
     """
     groups: dict[tuple[Setting, str], list[Cell]] = {}
     queries = {query: number for number, query in enumerate({each.query: 0 for each in wanted})}
-    for cell in sorted(wanted, key=lambda each: _turn(each.setting, queries[each.query])):
+    alone = {each.setting.joins for each in wanted if each.setting.alone}
+    compared = [each for each in get_args(JoinStrategy) if each in alone]
+
+    def turn(cell: Cell) -> tuple[int, str, int, bool, int]:
+        setting, query = cell.setting, queries[cell.query]
+        place = (compared.index(setting.joins) + query) % len(compared) if setting.alone else 0
+        return query, setting.engine, setting.workers or 0, setting.alone, place
+
+    for cell in sorted(wanted, key=lambda each: (*turn(each), each.setting.joins)):
         groups.setdefault((cell.setting, cell.query), []).append(cell)
     return groups
-
-
-def _turn(setting: Setting, query: int) -> tuple[int, str, int, bool, int]:
-    """Return what settings of the query of this number are sorted by."""
-    joins = _JOINS.index(setting.joins)
-    place = (joins + query) % len(_JOINS) if setting.alone else joins
-    return query, setting.engine, setting.workers or 0, setting.alone, place
 
 
 def impossible(

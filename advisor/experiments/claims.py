@@ -9,7 +9,7 @@ from types import MappingProxyType
 from advisor.experiments.cells import Cell
 from advisor.experiments.paper import Paper
 from advisor.experiments.results import Result
-from advisor.experiments.series import JOINS, Figure, QuantityName, Variant, variant_of
+from advisor.experiments.series import Figure, QuantityName, Variant, variant_of
 from advisor.project.store_settings import StoreSettings
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.job import EngineName
@@ -128,23 +128,18 @@ def _claim(
 
 
 def directions(
-    held: Sequence[Claim],
-    figures: Sequence[Figure],
-    known: Paper,
-    done: Mapping[Cell, Result],
+    held: Sequence[Claim], figures: Sequence[Figure], known: Paper
 ) -> tuple[Direction, ...]:
     """Return each claim beside each engine's figures of its experiment."""
     return tuple(
-        _direction(claim, figure, known, done)
+        _direction(claim, figure, known)
         for claim in held
         for figure in figures
         if (figure.experiment, figure.quantity) == (claim.experiment, claim.quantity)
     )
 
 
-def _direction(
-    claim: Claim, figure: Figure, known: Paper, done: Mapping[Cell, Result]
-) -> Direction:
+def _direction(claim: Claim, figure: Figure, known: Paper) -> Direction:
     its = known.figures.get((claim.experiment, claim.quantity))
     paper = None if its is None else compared(its, claim.less, claim.more)
     here = compared(figure, claim.less, claim.more)
@@ -153,7 +148,7 @@ def _direction(
     assert engine is not None  # noqa: S101 - the paper's own figures are none of `figures`
     why = ""
     if verdict in (Verdict.DIFFERS, Verdict.LEVEL):
-        why = " ".join(_reasons(claim, figure, engine, done))
+        why = " ".join(_reasons(claim, figure))
     return Direction(claim=claim, engine=engine, paper=paper, here=here, verdict=verdict, why=why)
 
 
@@ -183,18 +178,15 @@ def _verdict(claim: Claim, here: Comparison | None) -> Verdict:
     return Verdict.AGREES if here.total > 1 else Verdict.DIFFERS
 
 
-def _reasons(
-    claim: Claim, figure: Figure, engine: EngineName, done: Mapping[Cell, Result]
-) -> Iterator[str]:
+def _reasons(claim: Claim, figure: Figure) -> Iterator[str]:
     """Yield a sentence on each query that decides against the claim, the weightiest first."""
     left, right = figure.values(claim.less), figure.values(claim.more)
     against = sorted(
         (query for query in left if query in right and left[query] > right[query]),
         key=lambda query: right[query] - left[query],
     )
-    results = _results(done, engine, alone=claim.experiment == JOINS)
     for query in against[:_DECIDING]:
-        low, high = (results[variant, query] for variant in (claim.less, claim.more))
+        low, high = (figure.results[variant, query] for variant in (claim.less, claim.more))
         facts = [
             f"{name} {a:,} against {b:,}"
             for name, a, b in (
@@ -206,18 +198,6 @@ def _reasons(
         ]
         told = "; ".join(facts) or "with as many rows from the stores and exchanges"
         yield f"{query}: {told}."
-
-
-def _results(
-    done: Mapping[Cell, Result], engine: EngineName, *, alone: bool
-) -> Mapping[tuple[Variant, str], Result]:
-    """Return variant and query → result: where there are two, the one that is `alone`, or not."""
-    preferred_last = sorted(done.items(), key=lambda each: each[0].setting.alone == alone)
-    return {
-        (variant_of(cell), cell.query): result
-        for cell, result in preferred_last
-        if cell.setting.engine == engine
-    }
 
 
 def _both(low: Result, high: Result, name: str) -> tuple[int | None, int | None]:

@@ -17,6 +17,8 @@ TITLES: Mapping[int, str] = {
     4: "Exchanges between stages",
     5: "How joins are distributed",
 }
+JOINS = 5
+"""The experiment that compares ways to join."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,7 @@ def findings(laboratory: Laboratory) -> Findings:
         scale_factor=laboratory.project.catalog.scale_factor,
         numbers=laboratory.numbers,
         figures=measured,
-        directions=directions(claims(stores), measured, known, done),
+        directions=directions(claims(stores), measured, known),
         finished=tuple(ends),
         paper=known,
         results=tuple(done.values()),

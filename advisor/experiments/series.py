@@ -1,7 +1,7 @@
 """Figures of experiments as series: one value a query, of each variant that was measured."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
@@ -35,7 +35,8 @@ class Series:
 class Figure:
     """One quantity of an experiment by one engine, as the paper's `counterpart` has it of Trino.
 
-    `engine` None is the paper's own.
+    `engine` None is the paper's own, which has no `results`: variant and query → what its values
+    are of.
     """
 
     experiment: int
@@ -43,6 +44,7 @@ class Figure:
     counterpart: str
     engine: EngineName | None
     series: tuple[Series, ...]
+    results: Mapping[tuple[Variant, str], Result] = field(default_factory=dict)
 
     def values(self, variant: Variant) -> Mapping[str, float]:
         """Return the values of a variant; none where it was not measured."""
@@ -80,8 +82,6 @@ COUNTERPARTS: Mapping[tuple[int, QuantityName], str] = MappingProxyType(
     }
 )
 """Experiment and quantity → what the paper shows of it."""
-JOINS = 5
-"""The experiment that compares ways to join."""
 
 
 def variant_of(cell: Cell) -> Variant:
@@ -115,6 +115,9 @@ def figures(laboratory: Laboratory, done: Mapping[Cell, Result]) -> tuple[Figure
                     counterpart=counterpart,
                     engine=engine,
                     series=series,
+                    results={
+                        (variant_of(each), each.query): done[each] for each in cells if each in done
+                    },
                 )
                 found.append(figure)
     return tuple(found)

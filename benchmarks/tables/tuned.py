@@ -85,6 +85,8 @@ def conclusion() -> str:
     told = []
     for result in read("tuned_*"):
         plans, ratios = result.answer["plans"], _known(result.answer)
+        if not all(each["totals_s"] for each in plans.values()):
+            continue
         times = median(plans[TUNED]["totals_s"]) / median(plans[DEFAULT]["totals_s"])
         link = "behind a slow link" if result.answer["slow"] else "over loopback"
         slower = sum(each > SLOWER for each in ratios.values())

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from advisor.experiments.claims import Comparison, Direction
-from advisor.experiments.findings import TITLES
-from advisor.experiments.series import JOINS, Figure, QuantityName, Variant
+from advisor.experiments.findings import JOINS, TITLES
+from advisor.experiments.series import Figure, QuantityName, Variant
 from advisor.figures import NONE, candidate_name, count, multiple, seconds, size
 
 QUANTITY_WORDS: Mapping[QuantityName, str] = MappingProxyType(

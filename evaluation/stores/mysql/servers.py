@@ -11,7 +11,10 @@ from workloads.errors import StoreError
 
 # By default MariaDB's sessions hash nothing, and a join of both servers has 256 kB.
 _JOIN_BYTES = 64 << 20
-_JOINS_BYTES = 4 * _JOIN_BYTES
+_JOINS = 4
+_JOINS_BYTES = _JOINS * _JOIN_BYTES
+# 10.11. Some versions before it hash wrongly: MDEV-19620, MDEV-21104, MDEV-24767.
+_HASHING = 101100
 # For each column's statistics: as many as PostgreSQL takes by default.
 _SAMPLE_ROWS = 30_000
 _BUCKETS = 100
@@ -98,7 +101,7 @@ def reading_settings(timeout_s: float, *, own_tables: bool = False) -> str:
     where it has no indexes to do so: q23 then takes 18 times as long. Keys are sent as a long
     IN, which it would join with groups instead of asking it of the rows that are grouped.
     Joins are by hashes and batches of keys, in the memory that our own servers give all sessions,
-    or in more where the server gives that.
+    or in more where the server gives that. Versions of MariaDB that hash wrongly are left alone.
     With `own_tables` of users: these have moments of the session's time zone, and unsigned numbers,
     of which differences may be below zero.
     """
@@ -106,20 +109,22 @@ def reading_settings(timeout_s: float, *, own_tables: bool = False) -> str:
     return (
         f"SET sql_mode = {mode}/*M!, max_statement_time = {timeout_s},"
         f" collation_connection = {MARIADB.collation},"
-        " optimizer_switch = 'split_materialized=off,"
-        "join_cache_hashed=on,join_cache_bka=on,mrr=on', join_cache_level = 8,"
-        f" {_at_least('join_buffer_space_limit', _JOINS_BYTES)},"
-        f" {_at_least('join_buffer_size', _JOIN_BYTES)},"
+        " optimizer_switch = 'split_materialized=off,mrr=on,join_cache_hashed=on,"
+        "join_cache_bka=on,optimize_join_buffer_size=on',"
         " in_predicate_conversion_threshold = 0 */"
+        f"/*M!{_HASHING} , join_cache_level = 8,"
+        f" {_at_least('join_buffer_space_limit', f'{_JOINS}*@@join_buffer_size', _JOINS_BYTES)},"
+        f" {_at_least('join_buffer_size', _JOIN_BYTES)} */"
         f"/*!80000, max_execution_time = {max(1, round(timeout_s * 1000))},"
         f" {_at_least('join_buffer_size', _JOIN_BYTES)},"
         f" collation_connection = {MYSQL.collation} */"
     )
 
 
-def _at_least(variable: str, size: int) -> str:
-    # The larger of the two is a decimal number to MySQL, which it does not take for a size.
-    return f"{variable} = CAST(GREATEST(@@{variable}, {size}) AS UNSIGNED)"
+def _at_least(variable: str, *sizes: str | int) -> str:
+    # The largest is a decimal number to MySQL, which it does not take for a size.
+    largest = f"GREATEST({', '.join(map(str, (f'@@{variable}', *sizes)))})"
+    return f"{variable} = CAST({largest} AS UNSIGNED)"
 
 
 def time_limit(timeout_s: float) -> str:

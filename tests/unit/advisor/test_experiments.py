@@ -7,13 +7,13 @@ from types import SimpleNamespace
 import pytest
 
 from advisor.experiments import results
-from advisor.experiments.cells import by_place, by_turn, cells, impossible, settings_of
+from advisor.experiments.cells import cells, impossible, settings_of
 from advisor.experiments.claims import PARTITION_1, PARTITION_2, Verdict, claims, compared, finished
 from advisor.experiments.claims import directions as held
 from advisor.experiments.laboratory import laboratory
 from advisor.experiments.paper import paper
 from advisor.experiments.runs import needed
-from advisor.experiments.series import Figure, Series, Variant
+from advisor.experiments.series import Figure, Series, Variant, variant_of
 from advisor.project.experiment_settings import ExperimentSettings, ExperimentsSettings
 from evaluation.measuring.measurement import QueryOutcome
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
@@ -89,46 +89,6 @@ def test_no_two_cells_have_one_file_whatever_their_names():
     files = {each.file_name for each in named}
     assert len(files) == len(named)
     assert all("/" not in name and len(name) < 150 for name in files)
-
-
-def test_sparks_engines_share_a_place_and_trino_comes_last():
-    wanted = [
-        cell(engine="trino"),
-        cell(workers=2),
-        cell(workers=1, engine="spark-native"),
-        cell(),
-        cell(engine="spark-native", joins="broadcast"),
-    ]
-    places = [(where.place, len(of)) for where, of in by_place(wanted)]
-    assert places == [("Spark", 2), ("Spark of 1", 1), ("Spark of 2", 1), ("Trino", 1)]
-
-
-def test_the_placements_of_a_query_take_turns_and_settings_do_not():
-    wanted = [cell(P1), cell(P2), cell(P1, joins="broadcast"), cell(P1, "q9")]
-    turns = [[each.placement for each in of] for of in by_turn(wanted).values()]
-    assert turns == [[P1, P2], [P1], [P1]]
-
-
-def test_the_settings_of_a_query_follow_one_another():
-    wanted = [cell(P1), cell(P1, "q9"), cell(P1, joins="broadcast"), cell(P1, "q9", "trino")]
-    turns = [(query, setting.engine, setting.joins) for setting, query in by_turn(wanted)]
-    assert turns == [
-        ("q1", "fragments", "automatic"),
-        ("q1", "fragments", "broadcast"),
-        ("q9", "fragments", "automatic"),
-        ("q9", "trino", "automatic"),
-    ]
-
-
-def test_settings_that_are_alone_begin_with_another_one_at_each_query():
-    wanted = [
-        cell(query=query, joins=joins, alone=True)
-        for query in ("q1", "q9", "q12", "q15")
-        for joins in ("broadcast", "automatic", "partitioned")
-    ]
-    turns = [setting.joins for setting, _ in by_turn(wanted)]
-    assert turns[:3] == ["automatic", "broadcast", "partitioned"]
-    assert turns[::3] == ["automatic", "partitioned", "broadcast", "automatic"]
 
 
 @pytest.fixture(scope="module")
@@ -222,8 +182,8 @@ def test_each_claim_names_variants_that_an_experiment_of_the_example_has(tmp_pat
     assert alone == {"single_store:acc", "single_store:my"}
 
 
-def figure(experiment, quantity, **values):
-    """Return a figure of fragments on partition 1 and 2."""
+def figure(experiment, quantity, done=(), **values):
+    """Return a figure of fragments on partition 1 and 2, with the results in `done`."""
     series = (
         Series(variant=Variant(placement=placement), values=values[name])
         for name, placement in (("one", P1), ("two", P2))
@@ -234,6 +194,7 @@ def figure(experiment, quantity, **values):
         counterpart="a figure",
         engine="fragments",
         series=tuple(series),
+        results={(variant_of(each.cell), each.cell.query): each for each in done},
     )
 
 
@@ -248,12 +209,12 @@ def figure(experiment, quantity, **values):
 )
 def test_a_direction_is_judged_over_the_queries_that_both_have(tmp_path, one, two, verdict):
     source, said = known(tmp_path)
-    done = {
-        cell(placement, query): result(cell(placement, query), rows=rows, exchanges=rows // 10)
+    done = [
+        result(cell(placement, query), rows=rows, exchanges=rows // 10)
         for placement, rows in ((P1, 10), (P2, 2000))
         for query in ("q1", "q9")
-    }
-    (found,) = held(said, [figure(2, "seconds", one=one, two=two)], source, done)
+    ]
+    (found,) = held(said, [figure(2, "seconds", done, one=one, two=two)], source)
     assert found.verdict is verdict
     if verdict is Verdict.DIFFERS:
         assert found.why.startswith("q1: rows from the stores 2,000 against 10; exchanges 200")

@@ -11,7 +11,7 @@ import pytest
 from advisor.experiments.claims import claims, directions, finished
 from advisor.experiments.findings import Findings
 from advisor.experiments.paper import paper
-from advisor.experiments.series import Figure, Series, Variant
+from advisor.experiments.series import Figure, Series, Variant, variant_of
 from advisor.publishing.experiments import publish
 from advisor.report.parts.experiment_words import variant_name
 from advisor.report.pictures.bars import bars_svg
@@ -22,7 +22,7 @@ from tests.unit.advisor.project_files import load
 AWKWARD = "<script>"
 
 
-def figure(quantity, values, experiment=2):
+def figure(quantity, values, done, experiment=2):
     """Return a figure of fragments on partition 1 and 2."""
     series = (
         Series(variant=Variant(placement=placement), values=of)
@@ -34,6 +34,7 @@ def figure(quantity, values, experiment=2):
         counterpart="figures 10 and 11",
         engine="fragments",
         series=tuple(series),
+        results={(variant_of(each), each.query): result for each, result in done.items()},
     )
 
 
@@ -51,8 +52,8 @@ def found(tmp_path):
     }
     stores = load(tmp_path).stores
     figures = (
-        figure("seconds", [{"q1": 4.0}, {"q1": 2.0, "q9": 3.0}]),
-        figure("memory_bytes", [{"q1": 0.0}, {"q1": 5e6}]),
+        figure("seconds", [{"q1": 4.0}, {"q1": 2.0, "q9": 3.0}], done),
+        figure("memory_bytes", [{"q1": 0.0}, {"q1": 5e6}], done),
     )
     known = paper(stores)
     return Findings(
@@ -60,7 +61,7 @@ def found(tmp_path):
         scale_factor=0.5,
         numbers=(2,),
         figures=figures,
-        directions=directions(claims(stores), figures, known, done),
+        directions=directions(claims(stores), figures, known),
         finished=finished(2, done),
         paper=known,
         results=tuple(done.values()),
