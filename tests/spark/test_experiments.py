@@ -93,8 +93,8 @@ def test_each_cell_is_measured_once_and_after_an_interruption_only_what_is_left(
         written.append(result.cell)
         write(result, folder)
 
-    # Three placements with joins as they come, which both experiments share, and one by broadcast.
-    assert len(found.cells) == len(found.left()) == 8
+    # Three placements that take turns, and two ways to join on one of them, alone.
+    assert len(found.cells) == len(found.left()) == 2 * (3 + 2)
     with monkeypatch.context() as patch:
         patch.setattr(runs, "write", interrupted)
         with pytest.raises(KeyboardInterrupt):
