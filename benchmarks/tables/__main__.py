@@ -44,6 +44,7 @@ from benchmarks.tables import (
     soak,
     throughput,
     transfer,
+    tuned,
     two_versions,
     web_shop_live,
 )
@@ -63,6 +64,7 @@ SUBJECTS = {
     "every query": every_query,
     "live tables": live_tpcds,
     "transfer": transfer,
+    "tuned": tuned,
     "many keys": many_keys,
     "connections": connection_pool,
     "loading": loading,

@@ -62,9 +62,9 @@ def _ratios(answer: Answer) -> str:
     slower = [name for name, ratio in ratios.items() if ratio > SLOWER]
     slowest, fastest = (pick(ratios, key=lambda name: ratios[name]) for pick in (max, min))
     return (
-        f"Of {len(ratios)} queries with settings {len(slower)} take over {SLOWER} times their "
-        f"time with default ones: the slowest is {slowest} ({ratios[slowest]:.2f} times), the "
-        f"fastest {fastest} ({ratios[fastest]:.2f} times)."
+        f"Queries with settings that take over {SLOWER} times their time with default ones: "
+        f"{len(slower)} of {len(ratios)}. The slowest is {slowest} ({ratios[slowest]:.2f} times), "
+        f"the fastest {fastest} ({ratios[fastest]:.2f} times)."
     )
 
 
@@ -90,5 +90,8 @@ def conclusion() -> str:
         times = median(plans[TUNED]["totals_s"]) / median(plans[DEFAULT]["totals_s"])
         link = "behind a slow link" if result.answer["slow"] else "over loopback"
         slower = sum(each > SLOWER for each in ratios.values())
-        told.append(f"{times:.2f} times {link} ({slower} queries over {SLOWER} times)")
-    return f"Tuned settings take {' and '.join(told)} the seconds of default ones, all queries."
+        told.append(f"{times:.2f} times {link} (queries over {SLOWER} times: {slower})")
+    return (
+        "The optimal plan with tuned settings takes, of its seconds with default ones, "
+        f"{' and '.join(told)}."
+    )

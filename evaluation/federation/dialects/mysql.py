@@ -4,7 +4,8 @@
 - A date plus a number is a sum of numbers, 20000131 + 5: `days_added`.
 - GREATEST and LEAST of a NULL are NULL: `extremes_of_nulls`.
 - LOG(x) is the natural logarithm: `decimal_logarithm`.
-- AVG keeps a decimal's scale plus four digits: `exact_averages`.
+- AVG keeps a decimal's scale plus four digits: `exact_averages`. So do MariaDB's deviations and
+  variances in expressions and windows of derived tables: `statistics_of_doubles`.
 - Aggregates have no FILTER: `filter_clauses`.
 - Timestamps have whole seconds: `fractional_seconds`. LIKE has an escape character:
   `like_backslashes`.
@@ -36,6 +37,7 @@ from evaluation.federation.rewrites.letter_case import letter_case_of_mysql
 from evaluation.federation.rewrites.like_backslashes import like_backslashes
 from evaluation.federation.rewrites.ordered_by_name import ordered_by_name
 from evaluation.federation.rewrites.round_half_away import round_half_away
+from evaluation.federation.rewrites.statistics_of_doubles import statistics_of_doubles
 from evaluation.federation.rewrites.zeros_as_keys import zeros_as_keys
 
 RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
@@ -48,6 +50,7 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     decimal_logarithm,
     round_half_away,
     exact_averages,
+    statistics_of_doubles,
     # After what makes two aggregates of one.
     filter_clauses,
     letter_case_of_mysql,

@@ -55,7 +55,7 @@ def test_a_plan_has_its_median_and_spread(answer):
 
 def test_only_queries_with_settings_are_compared(answer):
     told = " ".join(readings(answer).split())
-    assert "Of 2 queries with settings 1 take over 1.1 times" in told
+    assert "over 1.1 times their time with default ones: 1 of 2." in told
     assert "the slowest is q2 (1.20 times), the fastest q1 (0.50 times)" in told
 
 

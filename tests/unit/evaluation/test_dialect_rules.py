@@ -22,6 +22,10 @@ WRITTEN = [
     ),
     ("round(price, 2)", "postgres", "(SIGN(price) * FLOOR(ABS(price) * 100 + 0.5)) * 0.01"),
     ("round(ratio)", "mysql", "SIGN(ratio) * FLOOR(ABS(ratio) + 0.49999999999999994)"),
+    ("stddev_samp(n)", "mysql", "STDDEV_SAMP(CAST(n AS DOUBLE))"),
+    ("var_pop(price * 2)", "mysql", "VAR_POP(CAST(price * 2 AS DOUBLE))"),
+    ("var_samp(ratio)", "mysql", "VAR_SAMP(ratio)"),
+    ("stddev_samp(n)", "postgres", "STDDEV_SAMP(n)"),
     (
         "n / m",
         "postgres",
@@ -218,4 +222,5 @@ def test_sessions_keep_stores_from_plans_that_never_end():
         for kind in ("postgresql", "mysql")
     }
     assert "-c enable_nestloop=off" in options["postgresql"]["options"]
+    assert "-c join_collapse_limit=100" in options["postgresql"]["options"]
     assert "split_materialized=off" in options["mysql"]["sessionInitStatement"]
