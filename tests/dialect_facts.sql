@@ -93,7 +93,8 @@ SELECT id, CAST(price AS INTEGER) AS a, CAST(fine AS BIGINT) AS b FROM fact
 SELECT id FROM fact WHERE CAST(price AS INTEGER) = 3
 SELECT stddev_samp(n) AS a, var_samp(price) AS b, stddev(ratio) AS c, stddev_pop(n) AS d, var_pop(n) AS e FROM fact
 SELECT stddev_samp(n) / avg(n) AS a FROM fact WHERE id = 1
-SELECT d.flag, d.a / 3 AS a, d.b, d.c FROM (SELECT flag, stddev_samp(n) * 3 AS a, var_samp(price) + 1 AS b, stddev_pop(fine) * 2 AS c FROM fact GROUP BY flag) AS d WHERE d.a > 0.1
+SELECT d.flag, d.a / 3 AS a, d.b, d.c FROM (SELECT flag, stddev_samp(n) * 3 AS a, var_samp(floor(price)) * 1.5 AS b, stddev_pop(fine) * 2 AS c FROM fact GROUP BY flag) AS d WHERE d.a > 0.1
+SELECT flag, stddev_samp(DISTINCT m // 10) AS a FROM fact GROUP BY flag
 SELECT d.id, d.a * 2 AS a, d.b FROM (SELECT id, stddev_samp(n) OVER (PARTITION BY flag) AS a, avg(n) OVER (PARTITION BY flag) AS b FROM fact) AS d
 SELECT d.a * 3 AS a, d.b FROM (SELECT flag, avg(n) AS a, avg(ratio) / 7 AS b FROM fact GROUP BY flag) AS d
 SELECT median(n) AS m FROM fact

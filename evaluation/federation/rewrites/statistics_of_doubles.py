@@ -1,20 +1,17 @@
-"""Standard deviations and variances of whole numbers and decimals in MariaDB."""
+"""Standard deviations and variances in MariaDB are taken of doubles, as DuckDB's are."""
 
 from sqlglot import exp
-
-from workloads.sql.typing.expression_kinds import Kinds, noted
-from workloads.sql.typing.value_kinds import EXACT
 
 _STATISTICS = (exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Variance, exp.VariancePop)
 
 
 def statistics_of_doubles(tree: exp.Query) -> exp.Query:
-    """Take them of doubles: in a derived table what is made of others of them is rounded.
+    """Cast their arguments: those of other numbers may be rounded in a derived table.
 
-    There MariaDB's DOUBLE has the scale of the numbers plus four digits. Columns know their types.
+    There MariaDB's DOUBLE has the scale of the numbers plus four digits. Deviations of different
+    values are not sent (`statistic`).
     """
-    of = Kinds(noted)
     for statistic in list(tree.find_all(*_STATISTICS)):
-        if of(statistic.this).family in EXACT:
+        if not isinstance(statistic.this, exp.Distinct):
             statistic.set("this", exp.cast(statistic.this, exp.DType.DOUBLE))
     return tree

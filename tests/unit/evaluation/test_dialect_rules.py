@@ -24,7 +24,7 @@ WRITTEN = [
     ("round(ratio)", "mysql", "SIGN(ratio) * FLOOR(ABS(ratio) + 0.49999999999999994)"),
     ("stddev_samp(n)", "mysql", "STDDEV_SAMP(CAST(n AS DOUBLE))"),
     ("var_pop(price * 2)", "mysql", "VAR_POP(CAST(price * 2 AS DOUBLE))"),
-    ("var_samp(ratio)", "mysql", "VAR_SAMP(ratio)"),
+    ("var_samp(ratio)", "mysql", "VAR_SAMP(CAST(ratio AS DOUBLE))"),
     ("stddev_samp(n)", "postgres", "STDDEV_SAMP(n)"),
     (
         "n / m",
@@ -223,4 +223,5 @@ def test_sessions_keep_stores_from_plans_that_never_end():
     }
     assert "-c enable_nestloop=off" in options["postgresql"]["options"]
     assert "-c join_collapse_limit=100" in options["postgresql"]["options"]
+    assert "-c geqo=on" in options["postgresql"]["options"]
     assert "split_materialized=off" in options["mysql"]["sessionInitStatement"]

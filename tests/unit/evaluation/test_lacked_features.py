@@ -64,6 +64,7 @@ LACKING = [
     ("SELECT id FROM fact WHERE grp GLOB 'a*'", "function", ALL),
     ("SELECT id FROM fact WHERE starts_with(grp, 'a')", "text_function", {"mysql"}),
     ("SELECT median(n) AS a FROM fact", "statistic", {"mysql"}),
+    ("SELECT stddev_samp(DISTINCT n) AS a FROM fact", "statistic", {"mysql"}),
     ("SELECT substr(grp, -1, 1) AS a FROM fact", "negative_position", ALL),
     ("SELECT substr(grp, 0, 2) AS a FROM fact", "negative_position", ALL),
     ("SELECT left(grp, -1) AS a FROM fact", "negative_position", ALL),

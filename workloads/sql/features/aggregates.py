@@ -67,6 +67,15 @@ def _percentile(node: exp.Expr, of: Of) -> Iterator[str]:
     yield from other_than(COMPUTED, kind)
 
 
+_COMPUTED_DEVIATION = taking(COMPUTED)
+
+
+def _deviation(node: exp.Expr, of: Of) -> Iterator[str]:
+    if isinstance(node.this, exp.Distinct):
+        yield "statistic"
+    yield from _COMPUTED_DEVIATION(node, of)
+
+
 AGGREGATES: Mapping[type[exp.Expr], Check] = {
     exp.Count: _count,
     exp.Sum: _total,
@@ -74,7 +83,7 @@ AGGREGATES: Mapping[type[exp.Expr], Check] = {
     **dict.fromkeys((exp.Min, exp.Max), _extreme),
     **dict.fromkeys(
         (exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Variance, exp.VariancePop),
-        taking(COMPUTED),
+        _deviation,
     ),
     **dict.fromkeys((exp.LogicalAnd, exp.LogicalOr), taking(frozenset({"truth"}))),
     exp.GroupConcat: _texts_of_group,
