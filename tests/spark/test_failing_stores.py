@@ -193,11 +193,19 @@ def test_a_server_that_is_back_is_asked_again(spark: "SparkSession", tiny: Catal
 
 def kill_backend(connection: Connection) -> None:
     with asked(connection) as execute:
-        ((pid,),) = execute(
-            "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' "
-            "AND query NOT LIKE '%pg_stat_activity%'"
-        )
-        os.kill(pid, signal.SIGKILL)
+        # Asked for its columns alone it is over at once, before its rows are asked for.
+        working: list[int] = []
+
+        def works() -> bool:
+            found = execute(
+                "SELECT pid FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' "
+                "AND query NOT LIKE '%pg_stat_activity%' AND state = 'active'"
+            )
+            working[:] = [pid for (pid,) in found]
+            return bool(working)
+
+        assert awaited(works, 60)
+        os.kill(working[0], signal.SIGKILL)
 
 
 @pytest.mark.parametrize("store", ["pg", "maria", "mysql8"])
