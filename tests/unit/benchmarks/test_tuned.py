@@ -56,7 +56,7 @@ def test_a_plan_has_its_median_and_spread(answer):
 def test_only_queries_with_settings_are_compared(answer):
     told = " ".join(readings(answer).split())
     assert "over 1.1 times their time with default ones: 1 of 2." in told
-    assert "the slowest is q2 (1.20 times), the fastest q1 (0.50 times)" in told
+    assert "The slowest is q2 (1.20 times), the fastest q1 (0.50 times)" in told
 
 
 def test_settings_are_counted_by_what_they_set(answer):
