@@ -39,8 +39,8 @@ from workloads.errors import StoreError
 from workloads.features import all_but
 
 _NAME_BYTES = 63
-# By default it reorders at most eight tables, and joins others as the text has them: a fragment's
-# are in the order of their names. Of many it finds an order by its genetic algorithm alone in time.
+# By default PostgreSQL reorders at most eight tables, and joins others as the text has them: a
+# fragment's are in the order of their names. An exhaustive search takes too long for many.
 _REORDERED = "-c join_collapse_limit=100 -c from_collapse_limit=100 -c geqo=on -c geqo_threshold=12"
 _TABLES = "SELECT tablename FROM pg_catalog.pg_tables WHERE schemaname = %s"
 MOST_AT_ONCE = "64M"
