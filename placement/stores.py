@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from placement.memory.store_memory import StoreMemory
 from placement.transfer.link import FREE, Link, MessageCost
-from placement.transfer.streams import StreamTimes
+from placement.transfer.streams import Points, StreamTimes
 from workloads.indexes import NamedIndex
 
 MOST_TABLED = 10_000_000
@@ -58,6 +58,8 @@ class Strength:
         it.
     stream_times: what reading a result by several statements saves; None where that was not
         measured. No price uses it: prices are of the work, however many do it.
+    at_once: how long statements of equal work take that it answers at the same time; empty where
+        that was not measured. No price uses it.
     memory: how its hash joins take memory; None where that was not measured. No price uses it.
     write_start_s and write_rows_per_s: one statement of the workload that changes rows, its
         commit included, and the rows that it changes.
@@ -95,6 +97,7 @@ class Strength:
     link: Link = FREE
     link_measured: bool = False
     stream_times: StreamTimes | None = None
+    at_once: Points = ()
     memory: StoreMemory | None = None
 
     @property

@@ -13,7 +13,7 @@ from placement.fragment import Fragment
 from placement.stores import Capability, Store
 from placement.transfer.bounds import MOST_MESSAGE
 from placement.transfer.link import TransferSettings
-from placement.transfer.streams import Streams
+from placement.transfer.streams import Streams, at_once
 
 ROWS_EACH = 250_000
 """Rows that are worth a statement of their own: more than half a second at the default rates."""
@@ -135,11 +135,18 @@ def elapsed_s(
     """Return the seconds until the last statement has ended, as far as these were measured.
 
     That is the measured share of the work of all statements: in it are the cores of the store and
-    of the engine, and what they have in common.
+    of the engine, and what they have in common. It was measured of rows that are handed out. Where
+    each statement computes all rows again, the store's cores are shared as they were measured to be
+    by statements of equal work.
     """
-    times = store.strength.stream_times
+    times, streams = store.strength.stream_times, transfer.streams
     share = 1.0 if times is None else times.share(transfer.statements)
-    return share * costs.fetched(fragment, store, len(fragment.sources), transfer).streamed_s
+    cost = costs.fetched(fragment, store, len(fragment.sources), transfer)
+    if streams is None or streams.computed == 1:
+        return share * cost.streamed_s
+    once_s = cost.computed_s / streams.computed
+    shared_s = cost.streamed_s - cost.computed_s
+    return at_once(store.strength.at_once, streams.computed) * once_s + share * shared_s
 
 
 def _fetched(

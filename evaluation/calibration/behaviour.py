@@ -12,6 +12,7 @@ from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
+from placement.transfer.streams import Points
 from workloads.errors import SqlError
 from workloads.progress import Progress
 from workloads.workload import Query, Workload
@@ -35,6 +36,14 @@ class Behaviour:
     """
 
     at_once_s: Mapping[int, float]
+
+    @property
+    def multiples(self) -> Points:
+        """Numbers of statements with how many times as long as one they take."""
+        (_, alone_s), *_ = sorted(self.at_once_s.items())
+        if alone_s <= 0:
+            return ()
+        return tuple((count, took_s / alone_s) for count, took_s in sorted(self.at_once_s.items()))
 
     def busy_cores(self, cores: int) -> float:
         """Return how many of its machine's cores the store keeps busy for one statement, to 0.1.

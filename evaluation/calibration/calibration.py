@@ -117,6 +117,8 @@ class Calibration:
         if found.link is not None:
             default = replace(default, link=found.link.link, link_measured=True)
         default = replace(default, stream_times=found.stream_times, memory=found.memory)
+        if found.behaviour is not None:
+            default = replace(default, at_once=found.behaviour.multiples)
         source = self.source(found.errors)
         if self.quick and not found.is_seen:
             source = f"{FOLLOWING}, {source}"

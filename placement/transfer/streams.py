@@ -1,6 +1,10 @@
 """Results that several statements hand over at the same time, each a range of one column."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+Points = tuple[tuple[int, float], ...]
+"""Numbers of statements, in order, each with a multiple of the seconds that one takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +33,7 @@ class StreamTimes:
     of one statement that they took. `error` is the largest difference of repeats, as a share.
     """
 
-    shares: tuple[tuple[int, float], ...]
+    shares: Points
     error: float
 
     def share(self, count: int) -> float:
@@ -37,10 +41,28 @@ class StreamTimes:
 
         Of more statements than were probed nothing is known to save more.
         """
-        below = (1, 1.0)
-        for probed in self.shares:
-            if count <= probed[0]:
-                of = (count - below[0]) / max(1, probed[0] - below[0])
-                return below[1] + of * (probed[1] - below[1])
-            below = probed
-        return below[1]
+        return _between(self.shares, count)[1]
+
+
+def at_once(measured: Points, count: int) -> float:
+    """Return how many times as long as one statement so many of equal work take at once.
+
+    Between measured numbers it is on a line. Beyond them, and where nothing was measured, each
+    further statement waits for those before it.
+    """
+    probed, multiple = _between(measured, count)
+    return multiple * count / probed
+
+
+def _between(points: Sequence[tuple[int, float]], count: int) -> tuple[int, float]:
+    """Return a number of statements and its multiple on the line between two points.
+
+    It is the last point if there are fewer statements in it.
+    """
+    below = (1, 1.0)
+    for probed in points:
+        if count <= probed[0]:
+            of = (count - below[0]) / max(1, probed[0] - below[0])
+            return count, below[1] + of * (probed[1] - below[1])
+        below = probed
+    return below

@@ -107,6 +107,8 @@ def test_statements_at_the_same_time_are_kept_and_shown(project):
     text = " ".join(shown(found).split())
     assert "takes 60 % of running them one after another" in " ".join(text.split())
     assert "pg 4 0.700 s 3.5 times one" in text
+    strength = strength_of(project.stores[0], calibration_of(project))
+    assert dict(strength.at_once) == pytest.approx({1: 1.0, 2: 1.5, 4: 3.5})
 
 
 def test_figures_that_are_no_longer_measured_are_ignored_in_older_files(project):

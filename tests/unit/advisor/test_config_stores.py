@@ -204,6 +204,7 @@ def test_every_rate_of_a_store_can_be_said_and_none_else():
         "link",
         "link_measured",
         "stream_times",
+        "at_once",
         "memory",
         "indexes",
     }
