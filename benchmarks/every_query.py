@@ -61,7 +61,10 @@ PROJECT = Path(__file__).parents[1] / "conf" / "duckdb.toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """How one query ended on one placement; `seconds` whatever the outcome."""
+    """How one query ended on one placement; `seconds` whatever the outcome.
+
+    `second_try` is the error after which DuckDB answered it over whole tables; "" without one.
+    """
 
     placement: str
     query: str
@@ -71,6 +74,7 @@ class Result:
     fragments: tuple[str, ...]
     predicted_s: float
     message: str = ""
+    second_try: str = ""
 
     def record(self) -> dict[str, object]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -195,10 +199,11 @@ def _result(
     oracle: Oracle,
 ) -> Result:
     started = time.perf_counter()
-    outcome, message, moved = QueryOutcome.VERIFIED, "", 0
+    outcome, message, moved, second_try = QueryOutcome.VERIFIED, "", 0, ""
     try:
         execution = federation.run(compiler.compile(name, plan.routing[name]))
         seconds = time.perf_counter() - started
+        second_try = execution.second_try
         moved = sum(each.rows for each in execution.moved.values())
         found = verdict(oracle, job.workload.query(name), execution.answer)
         outcome, message = found.outcome, found.message
@@ -218,14 +223,16 @@ def _result(
         fragments=tuple(f"{one.fragment.name} in {one.store}" for one in plan.routing[name]),
         predicted_s=round(plan.query_s(name), 3),
         message=message,
+        second_try=second_try,
     )
 
 
 def _tell(result: Result) -> None:
-    if result.outcome is not QueryOutcome.VERIFIED:
+    if result.outcome is not QueryOutcome.VERIFIED or result.second_try:
+        said = result.message or f"by a second try: {result.second_try}"
         print(
             f"{result.outcome} {result.placement} {result.query} after {result.seconds:.1f} s: "
-            f"{result.message}\n    {', '.join(result.fragments)}",
+            f"{said}\n    {', '.join(result.fragments)}",
             file=sys.stderr,
             flush=True,
         )

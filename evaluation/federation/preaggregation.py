@@ -12,22 +12,27 @@ from evaluation.federation.rewrites.exact_averages import quotient
 from workloads.sql.blocks.aggregation import partials_of, splittable_aggregates
 from workloads.sql.features.aggregates import PARTIAL
 from workloads.sql.typing.expression_kinds import Kinds, Of, noted
+from workloads.sql.typing.value_kinds import type_of_kind
 
 
 def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:
     """Replace a block's aggregates by those of a view's partial ones; return the latter, named.
 
-    A sum of no counts is no count: it is 0, as COUNT of no rows is.
+    A sum of no counts is no count: it is 0, as COUNT of no rows is. The view's columns note their
+    types, as averages of the sums are written by these. Counts are cast, which tells their type.
     """
     names: dict[exp.Expr, str] = {}
+    of = Kinds(noted)
 
     def column(partial: exp.Expr) -> exp.Column:
         name = names.setdefault(partial, f"partial_{len(names)}")
         found = exp.column(name, table=view)
         found.meta[PARTIAL] = True
+        type_ = None if partial.find(exp.Count) else type_of_kind(of(partial))
+        if type_ is not None:
+            found.type = exp.DataType.build(type_, dialect="duckdb")
         return found
 
-    of = Kinds(noted)
     for aggregate in splittable_aggregates(block):
         partials = [column(partial) for partial in partials_of(aggregate, of)]
         whole = _combined(aggregate, partials, of)

@@ -41,3 +41,17 @@ FROM "main"."orders" AS "orders" HAVING COUNT(*) > 0;
 
 SELECT `fragment_1`.`customer__c_id` AS `c_id`, SUM(`fragment_0`.`partial_0`) AS `s`
 FROM `fragment_1` CROSS JOIN `fragment_0` GROUP BY `fragment_1`.`customer__c_id`;
+
+-- an average over a window of sums is a DOUBLE, as DuckDB's is
+SELECT c_name, avg(sum(o_total)) OVER (PARTITION BY c_name) AS a
+FROM orders JOIN customer ON o_customer = c_id GROUP BY c_name, c_id;
+
+SELECT "orders"."o_customer" AS "orders__o_customer",
+  CAST(SUM("orders"."o_total") AS DECIMAL(38, 2)) AS "partial_0"
+FROM "main"."orders" AS "orders" GROUP BY "orders"."o_customer";
+
+SELECT `fragment_1`.`customer__c_name` AS `c_name`,
+  (CAST(SUM(SUM(`fragment_0`.`partial_0`)) OVER (PARTITION BY `fragment_1`.`customer__c_name`) AS DOUBLE) / NULLIF(COUNT(SUM(`fragment_0`.`partial_0`)) OVER (PARTITION BY `fragment_1`.`customer__c_name`), 0)) AS `a`
+FROM `fragment_0` CROSS JOIN `fragment_1`
+WHERE `fragment_0`.`orders__o_customer` = `fragment_1`.`customer__c_id`
+GROUP BY `fragment_1`.`customer__c_name`, `fragment_1`.`customer__c_id`;
