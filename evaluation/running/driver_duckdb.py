@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 MEMORY_SHARE = 0.25
 """Of the machine's memory: Spark and embedded stores have theirs beside it."""
+PART_BYTES = 32 << 20
+"""Bytes of a large frame that Java holds at once; it holds them a few times on their way out."""
 _ARRIVED = "arrived"
 _ROWS = "_rows"
 Config = dict[str, str | bool | int | float | list[str]]
@@ -93,6 +95,16 @@ class DriverFrame:
     def counted(self, views: Mapping[int, str]) -> PlanMetrics:
         """Return what Spark counted while it read the fragments."""
         return added_up([plan_metrics(frame, views) for frame in self.frames.values()])
+
+
+def in_parts(frame: "DataFrame", fragment: CompiledFragment) -> "DataFrame":
+    """Return the frame in parts that Java can hold, where it has all rows of a large fragment.
+
+    A statement's rows are one task's result, all of which would have to fit in its memory. What
+    lies between is Spark's exchange, which writes to disk. DuckDB orders the rows again.
+    """
+    parts = 1 + int(fragment.fragment.work.bytes_out // PART_BYTES)
+    return frame if parts == 1 else frame.repartition(parts)
 
 
 def _memory() -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeySource
 from evaluation.running.cancellation import GRACE_S
-from evaluation.running.driver_duckdb import DriverFrame
+from evaluation.running.driver_duckdb import DriverFrame, in_parts
 from evaluation.running.found_keys import distinct
 from evaluation.running.relations import AS_IT_IS, NONE, Relations
 from evaluation.running.restricting import Keys, LoadedKeys, restricted_to_few, with_keys
@@ -78,6 +78,9 @@ class Reading:
             TimeoutError: A store says nothing, not even after its statements were cancelled.
         """
         frames = self._views(query, set())
+        for each in query.fragments:
+            if each.view in frames:
+                frames[each.view] = in_parts(frames[each.view], each)
         return DriverFrame(query=query, frames=frames, pool=self.pool, folder=folder)
 
     def _views(self, query: CompiledQuery, again: set[str]) -> dict[str, "DataFrame"]:

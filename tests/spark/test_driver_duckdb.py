@@ -111,10 +111,26 @@ def test_what_spark_lacks_is_combined_by_duckdb_over_rows_of_any_stores(
     assert sum(each.rows for each in done.moved.values()) > 0
 
 
+def test_large_frames_arrive_in_parts_that_java_can_hold(
+    spark: "SparkSession", job: Job, monkeypatch: pytest.MonkeyPatch
+):
+    query, oracle = compiled(job, LISTED, ("pg", "maria")), Oracle(job.catalog)
+    exchanges = []
+    for part_bytes in (1 << 20, 16):
+        monkeypatch.setattr("evaluation.running.driver_duckdb.PART_BYTES", part_bytes)
+        with Federation(spark, job.connections, timeout_s=30) as federation:
+            done = federation.run(query)
+        assert refused(oracle, job.workload.query(query.query), done.answer) is None
+        exchanges.append(done.exchanges)
+    assert exchanges == [0, 2]
+    oracle.close()
+
+
 @pytest.mark.parametrize("sql", WHOLE)
 def test_what_spark_has_no_type_for_arrives_from_a_whole_query_in_its_order(
-    spark: "SparkSession", job: Job, sql: str
+    spark: "SparkSession", job: Job, sql: str, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr("evaluation.running.driver_duckdb.PART_BYTES", 16)
     query = compiled(job, sql, ("duck",), Capability.QUERY)
     assert query.lacked == (UNEQUALLED_TYPE,)
     with Federation(spark, job.connections, timeout_s=30) as federation:
