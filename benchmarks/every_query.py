@@ -63,7 +63,8 @@ PROJECT = Path(__file__).parents[1] / "conf" / "duckdb.toml"
 class Result:
     """How one query ended on one placement; `seconds` whatever the outcome.
 
-    `second_try` is the error after which DuckDB answered it over whole tables; "" without one.
+    `second_try` is the error after which DuckDB answered it over whole tables, rightly or not; ""
+    where it did not. A second try that fails is told in the `message`.
     """
 
     placement: str
@@ -229,7 +230,8 @@ def _result(
 
 def _tell(result: Result) -> None:
     if result.outcome is not QueryOutcome.VERIFIED or result.second_try:
-        said = result.message or f"by a second try: {result.second_try}"
+        tried = f"by a second try: {result.second_try}" if result.second_try else ""
+        said = " ".join(filter(None, (result.message, tried)))
         print(
             f"{result.outcome} {result.placement} {result.query} after {result.seconds:.1f} s: "
             f"{said}\n    {', '.join(result.fragments)}",

@@ -23,12 +23,13 @@ def outcomes(answer: Answer) -> str:
 
 
 def by_placement(results: Sequence[Answer]) -> str:
-    """Return a row a placement: outcomes, seconds, the slowest queries."""
+    """Return a row a placement: outcomes, second tries, seconds, the slowest queries."""
     header = (
         "placement",
         "slowest, s",
         "verified",
         "other outcomes",
+        "second tries",
         "s",
         "rows moved",
     )
@@ -44,6 +45,7 @@ def by_placement(results: Sequence[Answer]) -> str:
                 ", ".join(f"{each['query']} {each['seconds']:.1f}" for each in slowest),
                 f"{verified}/{len(inside)}",
                 ", ".join(f"{number} {name}" for name, number in counts.items()) or "none",
+                f"{sum(bool(each['second_try']) for each in inside)}",
                 f"{sum(each['seconds'] for each in inside):.1f}",
                 f"{sum(each['rows_moved'] or 0 for each in inside):,}",
             )
@@ -52,10 +54,12 @@ def by_placement(results: Sequence[Answer]) -> str:
 
 
 def conclusion() -> str:
-    results = [one for each in read("every_query_*") for one in each.answer["results"]]
-    right = sum(each["outcome"] == "verified" for each in results)
-    placements = len({each["placement"] for each in results})
+    found = [each.answer["results"] for each in read("every_query_*")]
+    results = [one for each in found for one in each]
+    right = [each for each in results if each["outcome"] == "verified"]
+    placements = sum(len({one["placement"] for one in each}) for each in found)
+    again = sum(bool(each["second_try"]) for each in right)
     return (
-        f"{right} of {len(results)} answers to TPC-DS's queries on {placements} placements equal "
-        "DuckDB's."
+        f"{len(right)} of {len(results)} answers to TPC-DS's queries on {placements} placements "
+        f"equal DuckDB's, {again} of them by a second try over whole tables."
     )

@@ -39,8 +39,11 @@ class Behaviour:
 
     @property
     def multiples(self) -> Points:
-        """Numbers of statements with how many times as long as one they take."""
-        (_, alone_s), *_ = sorted(self.at_once_s.items())
+        """Numbers of statements with how many times as long as one they take.
+
+        There are none without seconds of one.
+        """
+        alone_s = self.at_once_s.get(1, 0.0)
         if alone_s <= 0:
             return ()
         return tuple((count, took_s / alone_s) for count, took_s in sorted(self.at_once_s.items()))

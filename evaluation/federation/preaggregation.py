@@ -10,8 +10,7 @@ from sqlglot import exp
 from evaluation.federation.result_types import cast_results
 from evaluation.federation.rewrites.exact_averages import quotient
 from workloads.sql.blocks.aggregation import partials_of, splittable_aggregates
-from workloads.sql.features.aggregates import PARTIAL
-from workloads.sql.typing.expression_kinds import Kinds, Of, noted
+from workloads.sql.typing.expression_kinds import PARTIAL, Kinds, Of, noted
 from workloads.sql.typing.value_kinds import type_of_kind
 
 
@@ -19,7 +18,7 @@ def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:
     """Replace a block's aggregates by those of a view's partial ones; return the latter, named.
 
     A sum of no counts is no count: it is 0, as COUNT of no rows is. The view's columns note their
-    types, as averages of the sums are written by these. Counts are cast, which tells their type.
+    types, as averages of the sums are written by these. Those of counts need none.
     """
     names: dict[exp.Expr, str] = {}
     of = Kinds(noted)

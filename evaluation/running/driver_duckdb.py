@@ -23,6 +23,7 @@ from evaluation.measuring.plan_metrics import PlanMetrics, added_up, plan_metric
 from evaluation.running.arrived import arrived_types
 from evaluation.running.conversions import UnlikeTypeError, in_duckdb
 from evaluation.spark.arrow import arrow_table
+from placement.stores import Capability
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 MEMORY_SHARE = 0.25
 """Of the machine's memory: Spark and embedded stores have theirs beside it."""
 PART_BYTES = 32 << 20
-"""Bytes of a large frame that Java holds at once; it holds them a few times on their way out."""
+"""Predicted bytes of a part of a large frame: Java holds each a few times on its way out."""
+MOST_PARTS = 64
 _ARRIVED = "arrived"
 _ROWS = "_rows"
 Config = dict[str, str | bool | int | float | list[str]]
@@ -97,13 +99,18 @@ class DriverFrame:
         return added_up([plan_metrics(frame, views) for frame in self.frames.values()])
 
 
-def in_parts(frame: "DataFrame", fragment: CompiledFragment) -> "DataFrame":
-    """Return the frame in parts that Java can hold, where it has all rows of a large fragment.
+def in_parts(frame: "DataFrame", fragment: CompiledFragment, *, as_predicted: bool) -> "DataFrame":
+    """Return a large fragment's frame in parts that Java can hold.
 
-    A statement's rows are one task's result, all of which would have to fit in its memory. What
-    lies between is Spark's exchange, which writes to disk. DuckDB orders the rows again.
+    The rows of a statement are the result of one task, all of which would have to fit in Java's
+    memory. Spark's exchange deals them out to as many tasks as there are parts, by way of the disk.
+    Where sizes are not `as_predicted` the frame has as many parts as there may be. A whole query
+    has one: its rows may come in an order that nothing else tells.
     """
-    parts = 1 + int(fragment.fragment.work.bytes_out // PART_BYTES)
+    if fragment.fragment.kind is Capability.QUERY:
+        return frame
+    wanted = 1 + fragment.fragment.work.bytes_out // PART_BYTES if as_predicted else MOST_PARTS
+    parts = int(min(MOST_PARTS, wanted))
     return frame if parts == 1 else frame.repartition(parts)
 
 

@@ -80,7 +80,9 @@ class Reading:
         frames = self._views(query, set())
         for each in query.fragments:
             if each.view in frames:
-                frames[each.view] = in_parts(frames[each.view], each)
+                frames[each.view] = in_parts(
+                    frames[each.view], each, as_predicted=self.as_predicted
+                )
         return DriverFrame(query=query, frames=frames, pool=self.pool, folder=folder)
 
     def _views(self, query: CompiledQuery, again: set[str]) -> dict[str, "DataFrame"]:

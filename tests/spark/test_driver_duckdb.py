@@ -135,6 +135,7 @@ def test_what_spark_has_no_type_for_arrives_from_a_whole_query_in_its_order(
     assert query.lacked == (UNEQUALLED_TYPE,)
     with Federation(spark, job.connections, timeout_s=30) as federation:
         done = federation.run(query)
+    assert done.exchanges == 0
     oracle = Oracle(job.catalog)
     assert refused(oracle, job.workload.query(query.query), done.answer) is None
     oracle.close()

@@ -2,7 +2,6 @@
 
 from sqlglot import exp
 
-from workloads.sql.features.aggregates import PARTIAL
 from workloads.sql.typing.expression_kinds import Kinds, Of, noted
 
 _SIXTY_FOUR_BITS = 19
@@ -11,7 +10,7 @@ _SIXTY_FOUR_BITS = 19
 def wide_sums(tree: exp.Query) -> exp.Query:
     """Sum 64-bit numbers as decimals: DuckDB's sums have 128 bits, Spark's 64.
 
-    Columns know their types. Partial counts are no such columns: they count rows.
+    Columns know their types. Partial counts have none: their sums count rows.
     """
     of = Kinds(noted)
     for node in list(tree.find_all(exp.Sum)):
@@ -29,8 +28,7 @@ def wide_sums(tree: exp.Query) -> exp.Query:
 def _is_wide(value: exp.Expr, of: Of) -> bool:
     """Whether a value has 64 bits, and is made of one that has: no year or length of a text."""
     return _has_64_bits(value, of) and any(
-        _has_64_bits(each, of) and PARTIAL not in each.meta
-        for each in value.find_all(exp.Column, exp.Cast, exp.Literal)
+        _has_64_bits(each, of) for each in value.find_all(exp.Column, exp.Cast, exp.Literal)
     )
 
 

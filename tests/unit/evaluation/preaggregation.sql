@@ -51,7 +51,21 @@ SELECT "orders"."o_customer" AS "orders__o_customer",
 FROM "main"."orders" AS "orders" GROUP BY "orders"."o_customer";
 
 SELECT `fragment_1`.`customer__c_name` AS `c_name`,
-  (CAST(SUM(SUM(`fragment_0`.`partial_0`)) OVER (PARTITION BY `fragment_1`.`customer__c_name`) AS DOUBLE) / NULLIF(COUNT(SUM(`fragment_0`.`partial_0`)) OVER (PARTITION BY `fragment_1`.`customer__c_name`), 0)) AS `a`
+  (CAST(SUM(SUM(`fragment_0`.`partial_0`)) OVER (PARTITION BY `fragment_1`.`customer__c_name`) * 100 AS DOUBLE) / NULLIF(COUNT(SUM(`fragment_0`.`partial_0`)) OVER (PARTITION BY `fragment_1`.`customer__c_name`) * 100, 0)) AS `a`
 FROM `fragment_0` CROSS JOIN `fragment_1`
 WHERE `fragment_0`.`orders__o_customer` = `fragment_1`.`customer__c_id`
 GROUP BY `fragment_1`.`customer__c_name`, `fragment_1`.`customer__c_id`;
+
+-- greatest numbers of 64 bits are added up with more
+SELECT c_name, avg(max(o_id)) OVER () AS a
+FROM orders JOIN customer ON o_customer = c_id GROUP BY c_name;
+
+SELECT "orders"."o_customer" AS "orders__o_customer",
+  CAST(MAX("orders"."o_id") AS BIGINT) AS "partial_0"
+FROM "main"."orders" AS "orders" GROUP BY "orders"."o_customer";
+
+SELECT `fragment_1`.`customer__c_name` AS `c_name`,
+  (CAST(SUM(CAST(MAX(`fragment_0`.`partial_0`) AS DECIMAL(20, 0))) OVER () AS DOUBLE) / NULLIF(COUNT(MAX(`fragment_0`.`partial_0`)) OVER (), 0)) AS `a`
+FROM `fragment_0` CROSS JOIN `fragment_1`
+WHERE `fragment_0`.`orders__o_customer` = `fragment_1`.`customer__c_id`
+GROUP BY `fragment_1`.`customer__c_name`;

@@ -12,12 +12,10 @@ from workloads.sql.features.arguments import (
     other_than,
     taking,
 )
-from workloads.sql.typing.expression_kinds import Of
+from workloads.sql.typing.expression_kinds import PARTIAL, Of
 
 _ORDERED = frozenset({*COMPUTED, "float", "text", "date", "timestamp", "truth"})
 _WIDEST = 38
-PARTIAL = "partial"
-"""Marks a column of partial totals, whose types are wide and which have no more digits for it."""
 
 
 def _total(node: exp.Expr, of: Of) -> Iterator[str]:

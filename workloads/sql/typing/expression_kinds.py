@@ -25,6 +25,8 @@ from workloads.sql.typing.value_kinds import (
     unified,
 )
 
+PARTIAL = "partial"
+"""Marks a column of partial totals, whose types are wide and which have no more digits for it."""
 ColumnKind = Callable[[exp.Column], Kind]
 
 
@@ -122,7 +124,8 @@ def _total(node: exp.Expr, of: Of) -> Kind:
     if value.family in ("whole", "huge", "truth"):
         return HUGE
     if value.family == "decimal":
-        return Kind("decimal", value.digits + 10, value.scale, summed=True)
+        more = 0 if PARTIAL in node.this.meta else 10
+        return Kind("decimal", value.digits + more, value.scale, summed=True)
     return DOUBLE if value.family in ("float", "double") else value
 
 
