@@ -88,6 +88,7 @@ class BoundedFrames:
         self._timeout_s = timeout_s
         self._views = views
         self._restless = False
+        self._rest_s = timeout_s + _REST_S
         self._arrivals = Arrivals()
 
     def collect(
@@ -149,16 +150,21 @@ class BoundedFrames:
         return remains
 
     def _await_rest(self) -> None:
-        """Wait for the tasks of an earlier query that could not be ended: they would cost time."""
+        """Wait for the tasks of an earlier query that could not be ended: they would cost time.
+
+        Those that a whole query's time did not end are not waited for as long again.
+        """
         if not self._restless:
             return
-        if tasks := await_rest(self.spark, self._timeout_s + _REST_S):
+        if tasks := await_rest(self.spark, self._rest_s):
+            self._rest_s = _REST_S
             raise QueryFailedError(
                 f"not started: {tasks} tasks of an earlier query still run in the engine and "
                 "cannot be cancelled.",
                 timeout=False,
             )
         self._restless = False
+        self._rest_s = self._timeout_s + _REST_S
 
     def _timeout(self, remains: Remains) -> QueryFailedError:
         message = f"not done after {self._timeout_s:g} s: raise [evaluate].query_timeout_s."
