@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from benchmarks.tables.markdown import UNKNOWN, Cells, seconds, span, table, wrapped
+from benchmarks.tables.markdown import UNKNOWN, seconds, span, table, wrapped
 from benchmarks.tables.results import Answer, each_alone, read
 
 OURS = "fragments"
@@ -64,17 +64,19 @@ def outcomes(results: Sequence[Answer]) -> str:
 
 def against(results: Sequence[Answer]) -> str:
     """Return a row a placement and other engine, over the queries that both answered rightly."""
-    header: Cells = (
+    header = (
         "placement",
         "against",
-        "queries",
-        "only ours",
-        "only it",
+        "both",
+        "alone",
         "ours s",
         "it s",
         "ratio",
+        "worst query",
+        "over 1.2",
+        "rows",
+        "its rows",
     )
-    header = (*header, "worst query", "over 1.2", "rows ours", "rows it")
     rows = [_against(results, *pair) for pair in ran(results) if pair[1] != OURS]
     return table(header, rows, texts=2) if rows else ""
 
@@ -122,7 +124,7 @@ def _against(results: Sequence[Answer], placement: str, engine: str) -> list[str
     only_theirs = sum(
         theirs[each]["median_s"] is not None for each in shared if ours[each]["median_s"] is None
     )
-    start = [placement, engine, f"{len(both)}", f"{only_ours}", f"{only_theirs}"]
+    start = [placement, engine, f"{len(both)}", f"{only_ours} / {only_theirs}"]
     if not both:
         return [*start, *[UNKNOWN] * 7]
     ratios = {name: one["median_s"] / other["median_s"] for name, (one, other) in both.items()}

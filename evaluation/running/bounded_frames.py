@@ -87,8 +87,8 @@ class BoundedFrames:
         self._origins = origins
         self._timeout_s = timeout_s
         self._views = views
-        self._restless = False
-        self._rest_s = timeout_s + _REST_S
+        # How long what is left of an earlier query is waited for; 0 where nothing is.
+        self._rest_s = 0.0
         self._arrivals = Arrivals()
 
     def collect(
@@ -146,7 +146,7 @@ class BoundedFrames:
 
     def _stop(self, cancellation: Cancellation) -> Remains:
         remains = cancellation.stop()
-        self._restless = remains.tasks > 0
+        self._rest_s = self._timeout_s + _REST_S if remains.tasks else 0.0
         return remains
 
     def _await_rest(self) -> None:
@@ -154,7 +154,7 @@ class BoundedFrames:
 
         Those that a whole query's time did not end are not waited for as long again.
         """
-        if not self._restless:
+        if not self._rest_s:
             return
         if tasks := await_rest(self.spark, self._rest_s):
             self._rest_s = _REST_S
@@ -163,8 +163,7 @@ class BoundedFrames:
                 "cannot be cancelled.",
                 timeout=False,
             )
-        self._restless = False
-        self._rest_s = self._timeout_s + _REST_S
+        self._rest_s = 0.0
 
     def _timeout(self, remains: Remains) -> QueryFailedError:
         message = f"not done after {self._timeout_s:g} s: raise [evaluate].query_timeout_s."

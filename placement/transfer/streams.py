@@ -1,6 +1,5 @@
 """Results that several statements hand over at the same time, each a range of one column."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 Points = tuple[tuple[int, float], ...]
@@ -54,7 +53,7 @@ def at_once(measured: Points, count: int) -> float:
     return multiple * count / probed
 
 
-def _between(points: Sequence[tuple[int, float]], count: int) -> tuple[int, float]:
+def _between(points: Points, count: int) -> tuple[int, float]:
     """Return a number of statements and its multiple on the line between two points.
 
     It is the last point if there are fewer statements in it.

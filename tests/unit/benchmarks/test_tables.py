@@ -171,7 +171,7 @@ def test_engines_are_compared_over_the_queries_that_both_answered():
         *(_answered("trino", "q1", 2.0), _answered("trino", "q2", None)),
     ]
     row = engines.against(results).splitlines()[-1]
-    assert row.startswith("| pg | trino | 1 | 1 | 0 | 1.00 | 2.00 | 0.50 | q1 0.50 |")
+    assert row.startswith("| pg | trino | 1 | 1 / 0 | 1.00 | 2.00 | 0.50 | q1 0.50 |")
     assert "| pg | trino | 1/2 | 1 timeout | 2.00 | - |" in engines.outcomes(results)
 
 
