@@ -61,7 +61,7 @@ PROJECT = Path(__file__).parents[1] / "conf" / "duckdb.toml"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """The outcome of one query on one placement; it has `seconds` whatever it is.
+    """The outcome of one query on one placement; every outcome has its `seconds`.
 
     `second_try` is the error after which DuckDB answered it over whole tables, rightly or not; ""
     where it did not. A second try that fails is told in the `message`.
