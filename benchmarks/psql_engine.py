@@ -17,7 +17,7 @@ from evaluation.judging.types import TypeRule
 from evaluation.kinds import JDBC
 from evaluation.measuring.measurement import Moved
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution
+from evaluation.running.executed import Execution
 from evaluation.running.failover import SecondTry
 from evaluation.running.job import Job
 from placement.plan import PlacementPlan

@@ -12,7 +12,7 @@ from evaluation.judging.types import TypeRule
 from evaluation.judging.verdict import verdict
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution
+from evaluation.running.executed import Execution
 from placement.plan import PlacementPlan
 from workloads.errors import AdvisorError
 from workloads.workload import Query

@@ -34,7 +34,7 @@ from evaluation.engines import ENGINES
 from evaluation.evaluate import open_session
 from evaluation.judging.oracle import Oracle
 from evaluation.load import load
-from evaluation.running.execution import Execution
+from evaluation.running.executed import Execution
 from evaluation.running.job import Job
 from workloads.cache import cache_folder
 from workloads.progress import Silent

@@ -22,7 +22,7 @@ from evaluation.measuring.measurement import (
 )
 from evaluation.measuring.rounds import unsettled
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution
+from evaluation.running.executed import Execution
 from evaluation.running.job import Job
 from evaluation.running.unforeseen import unforeseen
 from evaluation.spark.java import KILLED, has_ended

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from placement.access_paths import cheapest_reads, disk_s, missed_pages, scan_bytes
 from placement.corrections import Corrections
 from placement.fetching import FEW_BYTES, Budget, settings_of
-from placement.fragment import Fragment
+from placement.fragment import EstimatedWork, Fragment
 from placement.fragment_cost import FragmentCost
 from placement.stores import Capability, Engine, Store, Strength
 from placement.transfer.bounds import MOST_MESSAGE
@@ -26,13 +26,13 @@ class FragmentWork:
 
     `conditions` are tested by aggregates (`EstimatedWork.conditions`).
     `starts` are the statements that its store is asked: none for what repeats another's rows.
-    `combining` is the fragment's share of the query's combining query (0..1) and `arriving` says
-    whether anything arrives for it to combine: both are 0 for a whole query. `delivered_rows`
-    is its share of the query's result. `tables_bytes` is what it reads, each table once however
-    often it is read, or `scanned_bytes` of one reading where that is less. `index_rows` are fetched
-    through indexes, the tables of which are then not in `scanned_bytes`, and with them
-    `index_missed_pages` that the store's memory does not hold. `tabled_keys` are loaded
-    into so many `key_tables`, told from `tabled_rows`.
+    `combining` is the fragment's share of the query's combining query (0..1): 0 for a whole query.
+    `arriving` says whether the engine takes its rows: not those of a small whole query whose store
+    `answers_alone`. `delivered_rows` is its share of the query's result. `tables_bytes` is what it
+    reads, each table once however often it is read, or `scanned_bytes` of one reading where that
+    is less. `index_rows` are fetched through indexes, the tables of which are then not in
+    `scanned_bytes`, and with them `index_missed_pages` that the store's memory does not hold.
+    `tabled_keys` are loaded into so many `key_tables`, told from `tabled_rows`.
     """
 
     starts: int = 1
@@ -134,7 +134,7 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         reducers=len(reduction.reducers),
         keys=reduction.keys,
         combining=0.0 if whole else len(fragment.sources) / query_sources,
-        arriving=0 if whole else 1,
+        arriving=0 if whole and _answered_alone(estimated, strength) else 1,
         combined_rows=0.0 if whole else estimated.rows_out + estimated.combine_rows,
         delivered_rows=estimated.delivered_rows,
         tables_bytes=min(read, estimated.tables_bytes),
@@ -145,6 +145,10 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         tabled_keys=sum(each.keys for each in reduction.key_tables),
         tabled_rows=sum(each.rows for each in reduction.key_tables),
     )
+
+
+def _answered_alone(estimated: EstimatedWork, strength: Strength) -> bool:
+    return strength.answers_alone and estimated.bytes_out <= FEW_BYTES
 
 
 def _engine_work(fragment: Fragment, query_sources: int) -> FragmentWork:

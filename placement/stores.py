@@ -38,7 +38,9 @@ class Strength:
         after another by those of another table (nested loops).
     key_ranges: whether rows lie so in blocks, of which only those with a row of the keys that are
         sent are read.
-    start_s: seconds before the first row of any fragment (connection, planning, Spark's task).
+    answers_alone: whether its own driver fetches a whole query's answer of at most
+        `fetching.FEW_BYTES`, so that the engine has no part in it.
+    start_s: seconds before the first row of any fragment (login, planning).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).
     index_rows_per_s: rows that an index finds, and keys that are sought in it, a second; None for
@@ -78,6 +80,7 @@ class Strength:
     repeats_ctes: bool = False
     clustered: bool = False
     key_ranges: bool = False
+    answers_alone: bool = False
     start_s: float
     scan_bytes_per_s: float
     join_rows_per_s: float
@@ -151,7 +154,7 @@ class Engine:
     """The engine that combines fragments across stores: Spark.
 
     start_s: seconds to plan and run the combining query of a query that is not one fragment.
-    fragment_s: seconds to materialise one arriving fragment, whatever its size.
+    fragment_s: seconds to take a fragment from its store, whatever its size (plan, task).
     rows_per_s: rows that the combining query handles a second.
     keys_s: seconds to fetch the keys of one source, before a fragment is reduced by them.
     keys_per_s: keys fetched and sent along a second.

@@ -4,7 +4,7 @@ from typing import ClassVar, Protocol
 
 from evaluation.judging.types import TypeRule
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution
+from evaluation.running.executed import Execution
 from evaluation.running.failover import SecondTry
 from placement.plan import PlacementPlan
 

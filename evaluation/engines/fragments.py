@@ -13,7 +13,8 @@ from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
 from evaluation.kinds import KINDS
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution, Federation
+from evaluation.running.executed import Execution
+from evaluation.running.execution import Federation
 from evaluation.running.failover import Failover, SecondTry
 from evaluation.running.job import Job
 from placement.plan import PlacementPlan

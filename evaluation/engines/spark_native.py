@@ -21,7 +21,7 @@ from evaluation.kinds import JDBC, SCANNED, in_catalogs
 from evaluation.measuring.measurement import Moved
 from evaluation.measuring.plan_metrics import CatalogScan, catalog_scans
 from evaluation.running.bounded_frames import BoundedFrames, QueryFailedError, vendor
-from evaluation.running.execution import Execution
+from evaluation.running.executed import Execution
 from evaluation.running.failover import SecondTry
 from evaluation.running.job import Job
 from evaluation.spark.in_process import connected_in_process

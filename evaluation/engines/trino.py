@@ -18,7 +18,7 @@ from evaluation.judging.answer import AnswerColumn
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution
+from evaluation.running.executed import Execution
 from evaluation.running.failover import SecondTry
 from evaluation.running.job import Job, TrinoConnection
 from evaluation.spark.joins import JoinStrategy

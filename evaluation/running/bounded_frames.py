@@ -12,14 +12,16 @@ from evaluation.running.arrived import Arrivals
 from evaluation.running.cancellation import Cancellation, Remains, await_rest
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.engine_errors import Cause, cause
+from evaluation.running.store_answer import StoreAnswer
 from evaluation.spark.arrow import arrow_table
 from evaluation.store_protocol.connection import Connection
 from workloads.errors import StoreError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-Frame = TypeVar("Frame", "DataFrame", DriverFrame)
+Frame = TypeVar("Frame", "DataFrame", DriverFrame, StoreAnswer)
 
 # What tasks that could not be ended are waited for, beyond the time limit of their store.
 _REST_S = 2.0
@@ -125,9 +127,9 @@ class BoundedFrames:
                     seconds = perf_counter() - started
                     found = frame.counted(self._views) if counted else None
                 else:
-                    table = arrow_table(frame)
+                    table = _rows(frame)
                     seconds = perf_counter() - started
-                    found = plan_metrics(frame, self._views) if counted else None
+                    found = self._counted(frame) if counted else None
                     answer = self._arrivals.answer(table, types)
             except Exception as error:
                 took_s = perf_counter() - started
@@ -143,6 +145,11 @@ class BoundedFrames:
         if late.is_set():
             raise self._timeout(self._stop(cancellation))
         return Collected(frame=frame, answer=answer, seconds=seconds, counted=found)
+
+    def _counted(self, frame: "DataFrame | StoreAnswer") -> PlanMetrics:
+        return (
+            frame.counted() if isinstance(frame, StoreAnswer) else plan_metrics(frame, self._views)
+        )
 
     def _stop(self, cancellation: Cancellation) -> Remains:
         remains = cancellation.stop()
@@ -196,6 +203,10 @@ class BoundedFrames:
         """Whether one of the causes is an exception of what reads the store."""
         origin = self._origins[store]
         return origin in found.text or any(each.startswith(origin) for each in found.origins)
+
+
+def _rows(frame: "DataFrame | StoreAnswer") -> "pa.Table":
+    return frame.collect() if isinstance(frame, StoreAnswer) else arrow_table(frame)
 
 
 def _interruption(error: BaseException) -> BaseException | None:

@@ -10,7 +10,7 @@ from evaluation.judging.types import carrier
 from evaluation.store_protocol.carried import Pair, decimal_digits, is_carried
 
 _WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
-_LARGEST_FLOAT = "3.4028235677973366E38D"
+LARGEST_FLOAT = "3.4028235677973366E38D"
 """The smallest DOUBLE that is rounded to no FLOAT."""
 _NULL = '"NULL"'
 _FINER = frozenset({"TIMESTAMP_S", "TIMESTAMP_MS"})
@@ -36,7 +36,7 @@ _CARRIED: Mapping[Pair, str] = {
     ("whole", "boolean"): f"CASE WHEN {{}} NOT IN (0, 1) THEN {_REFUSED} ELSE {_CAST} END",
     # What one operation makes of FLOATs is the same when it is rounded from a DOUBLE.
     ("double", "float"): (
-        f"CASE WHEN abs({{}}) >= {_LARGEST_FLOAT} THEN {_REFUSED} ELSE {_CAST} END"
+        f"CASE WHEN abs({{}}) >= {LARGEST_FLOAT} THEN {_REFUSED} ELSE {_CAST} END"
     ),
     ("string", "decimal"): (
         "CASE WHEN {} NOT RLIKE '^-?[0-9]+([.][0-9]{0,[scale]})?$' "
@@ -65,7 +65,7 @@ def conversion(
     if wanted == "void":
         # It takes the type that a query gives it.
         return "NULL"
-    one, other = _kind(found), _kind(wanted)
+    one, other = kind_of(found), kind_of(wanted)
     for pair in ((one, other), (one, "any")):
         form = _EXACT.get(pair) or (_CARRIED.get(pair) if pair in arrives else None)
         if form is not None and _keeps_fractions(found, wanted):
@@ -74,6 +74,17 @@ def conversion(
             made = told.replace("{}", column)
             return f"CAST({made} AS {wanted})" if pair == ("binary", "any") else made
     return None
+
+
+def is_exact(found: str, wanted: str, arrives: Collection[Pair] = ()) -> bool:
+    """Whether values of one kind may stand for those of another, where each value is checked.
+
+    Kinds are Spark's types without digits; all whole numbers are ``whole``.
+    """
+    pairs = ((found, wanted), (found, "any"))
+    return found == wanted or any(
+        pair in _EXACT or (pair in _CARRIED and pair in arrives) for pair in pairs
+    )
 
 
 def in_duckdb(column: str, found: str, wanted: str) -> str | None:
@@ -100,7 +111,8 @@ def _digits(type_: str) -> tuple[int, int]:
     return decimal_digits(type_.upper()) or (0, 0)
 
 
-def _kind(type_: str) -> str:
+def kind_of(type_: str) -> str:
+    """Return the kind of one of Spark's types."""
     if type_ in _WHOLE:
         return "whole"
     return "timestamp" if type_ == "timestamp_ntz" else type_.partition("(")[0]

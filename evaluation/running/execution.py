@@ -1,33 +1,27 @@
 """Runs compiled queries: fragments in their stores or over scans of them, the rest in Spark."""
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from evaluation.federation.compiled import CompiledQuery
-from evaluation.judging.answer import Answer, AnswerColumn
 from evaluation.kinds import JDBC, SCANNED, SQL_KINDS
-from evaluation.measuring.fragment_measurement import (
-    FragmentMeasurement,
-    engine_s,
-    fragment_measurements,
-)
-from evaluation.measuring.measurement import Moved
 from evaluation.processes.temporary_folder import temporary_folder
 from evaluation.running.bounded_frames import BoundedFrames, Collected, QueryFailedError, vendor
 from evaluation.running.cancellation import GRACE_S
 from evaluation.running.driver_duckdb import DriverFrame
+from evaluation.running.executed import Execution, executed
 from evaluation.running.federated_query import Reading
 from evaluation.running.jdbc_options import jdbc_options, mark_of
-from evaluation.running.moved import moved
 from evaluation.running.relations import JdbcSource, Relations, ScannedSource, Source, no_memory
 from evaluation.running.restricting import LoadedKeys
+from evaluation.running.store_answer import StoreAnswer, StoreSessions, is_answered_alone
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.planned_once import planned_once
@@ -37,41 +31,6 @@ from workloads.errors import SqlError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Execution:
-    """One finished execution: its columns and rows, its seconds and what was counted.
-
-    What the engine does not tell is None, never 0; one that tells of no fragment has none.
-    `second_try` is the error for which the answer is that of DuckDB in the driver over whole
-    tables; nothing where the first try gave it.
-    """
-
-    columns: tuple[AnswerColumn, ...]
-    rows: Sequence[Sequence[object]]
-    seconds: float
-    moved: Mapping[str, Moved]
-    exchanges: int | None = None
-    shuffle_bytes: int | None = None
-    peak_memory_bytes: int | None = None
-    operators_memory_bytes: int | None = None
-    shuffle_records: int | None = None
-    exchanged_rows: int | None = None
-    exchanged_bytes: int | None = None
-    spilled_bytes: int | None = None
-    fragments: tuple[FragmentMeasurement, ...] = ()
-    second_try: str = ""
-
-    @property
-    def answer(self) -> Answer:
-        """The columns and rows that are compared with DuckDB's answer."""
-        return Answer(columns=self.columns, rows=self.rows)
-
-    @property
-    def engine_s(self) -> float | None:
-        """Seconds beyond the longest fragment (see `fragment_measurement.engine_s`)."""
-        return engine_s(self.seconds, self.fragments)
 
 
 class Federation:
@@ -104,12 +63,15 @@ class Federation:
             if connection.kind in JDBC
         }
         views: dict[int, str] = {}
-        self._relations = Relations(
-            spark, {name: self._source(each, views) for name, each in connections.items()}
-        )
+        sources = {name: self._source(each, views) for name, each in connections.items()}
+        self._relations = Relations(spark, sources)
+        asked = {name: each for name, each in sources.items() if isinstance(each, JdbcSource)}
+        self._sessions = StoreSessions(connections=connections, sources=asked)
         self._key_tables = LoadedKeys(connections=connections, run=self._run)
         # Statements whose results were larger than predicted: they are not fetched at once again.
         self._large: set[tuple[str, ...]] = set()
+        # Statements that Spark is to read, as their stores failed to answer alone, and the errors.
+        self._by_spark: dict[str, str] = {}
         # Statements that fail by an error in the data: the query of whole tables, and the error.
         self._second: dict[tuple[str | None, ...], tuple[CompiledQuery, str]] = {}
         self._frames = BoundedFrames(
@@ -159,6 +121,7 @@ class Federation:
         self._open.callback(self._pool.shutdown, wait=False, cancel_futures=True)
         self._folder = self._open.enter_context(temporary_folder())
         self._open.enter_context(pool_of(self._spark, self._run))
+        self._open.callback(self._sessions.close)
         self._open.callback(self._key_tables.drop)
         for name, connection in self._connections.items():
             in_process = name in self._options and connection.path is not None
@@ -176,8 +139,8 @@ class Federation:
         self._open.close()
 
     def learn(self, other: "Federation") -> None:
-        """Share what both find out of statements: which are too large, and which fail."""
-        self._large, self._second = other._large, other._second
+        """Share what both find out of statements: which are too large, fail, or need Spark."""
+        self._large, self._second, self._by_spark = other._large, other._second, other._by_spark
 
     def run(self, query: CompiledQuery, *, counted: bool = True) -> Execution:
         """Run one query once. Unless `counted` the execution has its answer and seconds alone.
@@ -246,8 +209,18 @@ class Federation:
     def _once(
         self, query: CompiledQuery, ends: float | None, *, as_predicted: bool, counted: bool
     ) -> Execution:
-        """Run one query; where sizes are `as_predicted` small results are fetched at once."""
-        patience_s = self._timeout_s if ends is None else max(0.0, ends - perf_counter())
+        """Run one query; where sizes are `as_predicted` small results are fetched at once.
+
+        Spark reads what its store cannot answer alone; the seconds are those of both tries.
+        """
+        started, refused = perf_counter(), ""
+        if as_predicted and is_answered_alone(query, self._sessions.answers):
+            alone = self._alone(query, ends, counted=counted)
+            if isinstance(alone, Collected):
+                return executed(query, alone)
+            refused = alone
+        lost_s = perf_counter() - started
+        ends = started + self._timeout_s if ends is None else ends
         with ExitStack() as left:
             reading = Reading(
                 spark=self._spark,
@@ -255,7 +228,7 @@ class Federation:
                 as_predicted=as_predicted,
                 join_strategy=self._join_strategy,
                 pool=self._pool,
-                patience_s=patience_s + GRACE_S,
+                patience_s=max(0.0, ends - perf_counter()) + GRACE_S,
                 left=left,
                 key_tables=self._key_tables,
             )
@@ -268,8 +241,6 @@ class Federation:
             def in_driver() -> DriverFrame:
                 return reading.driver_frame(query, self._folder)
 
-            # DuckDB in the driver tells nothing of its memory, and what it combines takes most.
-            is_told = query.combiner != "duckdb"
             done: Collected[DataFrame] | Collected[DriverFrame] = (
                 self._frames.collect(in_driver, query.stores, ends=ends, counted=counted)
                 if query.combiner == "duckdb"
@@ -277,21 +248,30 @@ class Federation:
                     by_spark, query.stores, query.types, ends=ends, counted=counted
                 )
             )
-        answered = Execution(
-            columns=done.answer.columns, rows=done.answer.rows, seconds=done.seconds, moved={}
-        )
-        found = done.counted
-        if found is None:
-            return answered
-        return replace(
-            answered,
-            moved=moved(query.fragments, found.rows, reading.key_rows),
-            exchanges=found.exchanges,
-            shuffle_bytes=found.shuffle_bytes,
-            peak_memory_bytes=found.peak_memory_bytes if is_told else None,
-            operators_memory_bytes=found.operators_memory_bytes if is_told else None,
-            shuffle_records=found.shuffle_records,
-            exchanged_rows=found.exchanged_rows,
-            spilled_bytes=found.spilled_bytes,
-            fragments=fragment_measurements(query.fragments, found.scans),
-        )
+        found = executed(query, done, reading.key_rows)
+        return replace(found, seconds=found.seconds + lost_s, second_try=refused)
+
+    def _alone(
+        self, query: CompiledQuery, ends: float | None, *, counted: bool
+    ) -> Collected[StoreAnswer] | str:
+        """Return the answer by the store's own driver, or the error for which Spark is to read it.
+
+        Raises:
+            QueryFailedError: The time ran out.
+        """
+        sql = query.fragments[0].sql
+        if sql in self._by_spark:
+            return self._by_spark[sql]
+        answer = StoreAnswer(query=query, sessions=self._sessions)
+        try:
+            return self._frames.collect(
+                lambda: answer, query.stores, query.types, ends=ends, counted=counted
+            )
+        except QueryFailedError as error:
+            if error.timeout:
+                raise
+            # Its sessions may have ended with those that were cancelled.
+            self._sessions.close()
+            if not error.lost:
+                self._by_spark[sql] = str(error)
+            return str(error)

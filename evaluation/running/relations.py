@@ -105,6 +105,13 @@ class JdbcSource:
         """Return options for a session with so much working memory."""
         return self.more_memory(self.options, memory_bytes)
 
+    def sent(self, sql: str, types: Mapping[str, str]) -> str:
+        """Return the statement that is sent for `sql`, whose columns have DuckDB's `types`."""
+        sent = self.carried.sent(sql, types)
+        if not self.mark:
+            return sent
+        return f"{self.mark}SELECT * FROM ({sent}) {ALIAS}"  # noqa: S608 - compiled before
+
     def relation(
         self,
         spark: "SparkSession",
@@ -114,10 +121,7 @@ class JdbcSource:
         types: Mapping[str, str] = NONE,
     ) -> "DataFrame":
         """Return a frame over the rows that the store gives for `sql`."""
-        sent = self.carried.sent(sql, types)
-        if self.mark:
-            sent = f"{self.mark}SELECT * FROM ({sent}) {ALIAS}"  # noqa: S608 - compiled before
-        options = {**self.options, **more, "dbtable": f"({sent}) {alias}"}
+        options = {**self.options, **more, "dbtable": f"({self.sent(sql, types)}) {alias}"}
         frame = spark.read.format("jdbc").options(**options).load()
         return typed(frame, tuple(types.values()), self.carried.arrives) if types else frame
 

@@ -43,7 +43,7 @@ def fragment_s(
         combined_s += engine.start_s * len(fragment.sources) / sources
     if reduction.repeats is not None:
         return 0.0, of_rest * combined_s
-    if fragment.kind is not Capability.QUERY:
+    if not _answered_alone(fragment, store):
         combined_s += engine.fragment_s
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
     keys_s += _loaded_keys_s(reduction.key_tables, store.strength)
@@ -54,6 +54,13 @@ def fragment_s(
         computed_s *= transfer.streams.count if transfer.streams.computed_again else 1
     in_store_s = of_work * (computed_s + fetched_s)
     return in_store_s + of_rest * (start_s + keys_s), of_rest * combined_s
+
+
+def _answered_alone(fragment: Fragment, store: Store) -> bool:
+    """Whether the store hands the query's answer to whoever asks, and the engine takes no rows."""
+    size = fragment.work.rows_out * fragment.work.row_bytes_out
+    is_whole = fragment.kind is Capability.QUERY
+    return is_whole and store.strength.answers_alone and size <= AT_ONCE_BYTES
 
 
 def start_s(

@@ -20,7 +20,8 @@ from evaluation.judging.verdict import verdict
 from evaluation.kinds import BACKENDS
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution, Federation
+from evaluation.running.executed import Execution
+from evaluation.running.execution import Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
 from placement.plan import RoutedFragment

@@ -11,7 +11,8 @@ from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.portions import ROWS_EACH, Ranged
 from evaluation.federation.shared_reads import shared_reads
 from evaluation.kinds import BACKENDS
-from evaluation.running.execution import Execution, Federation
+from evaluation.running.executed import Execution
+from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.postgresql.backend import PostgreSQL
 from tests.spark.runtime_queries import compiled

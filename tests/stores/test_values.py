@@ -12,7 +12,8 @@ from evaluation.judging.verdict import verdict
 from evaluation.kinds import BACKENDS
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution, Federation
+from evaluation.running.executed import Execution
+from evaluation.running.execution import Federation
 from evaluation.store_protocol.backend import Backend
 from evaluation.store_protocol.connection import Connection
 from placement.stores import Capability

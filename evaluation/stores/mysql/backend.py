@@ -16,6 +16,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.copies import Copies, name_there, table_name
+from evaluation.stores.mysql import answering as mysql_answering
 from evaluation.stores.mysql import encryption, namespace_lock
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
@@ -108,6 +109,7 @@ class MySQL:
     key_store_options: ClassVar[tuple[str, ...]] = encryption.KEY_STORE_OPTIONS
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = mysql_servers.MARIADB.strength
+    answering = staticmethod(mysql_answering.answering)
 
     def jdbc(
         self, connection: Connection, *, timeout_s: float, fetch_size: int

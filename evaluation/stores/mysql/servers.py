@@ -42,6 +42,7 @@ MARIADB = MySQLServer(
     strength=Strength(
         repeats_ctes=True,
         clustered=True,
+        answers_alone=True,
         start_s=0.07,
         scan_bytes_per_s=600e6,
         join_rows_per_s=6e6,

@@ -21,6 +21,7 @@ from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.holding import Holding
 from evaluation.store_protocol.own_answer import OwnAnswer
 from evaluation.stores.copies import TransactionalCopies, table_name
+from evaluation.stores.postgresql import answering as postgresql_answering
 from evaluation.stores.postgresql import encryption
 from evaluation.stores.postgresql import sessions as postgresql_sessions
 from evaluation.stores.postgresql.indexes import index_statements, renaming
@@ -84,8 +85,10 @@ class PostgreSQL:
     carried: ClassVar[CarriedTypes] = CARRIED
     key_store_options: ClassVar[tuple[str, ...]] = encryption.KEY_STORE_OPTIONS
     few_rows: ClassVar[Mapping[str, str]] = {"fetchsize": "0", "maxResultBuffer": MOST_AT_ONCE}
+    answering = staticmethod(postgresql_answering.answering)
     strength: ClassVar[Strength] = Strength(
         portions=True,
+        answers_alone=True,
         start_s=0.06,
         scan_bytes_per_s=1.5e9,
         join_rows_per_s=10e6,

@@ -112,16 +112,31 @@ def session_with(connection: Connection, work: str) -> Iterator[Session]:
 
 def connect(connection: Connection, *, timeout_s: int | None = None) -> Session:
     """Log in; every statement commits, times are in UTC. With `timeout_s` no wait is longer."""
-    session = _opened(connection, timeout_s or _CONNECT_TIMEOUT_S)
+    session = _opened(
+        connection,
+        timeout_s or _CONNECT_TIMEOUT_S,
+        APPLICATION,
+        f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s {_SERVER_KEEPALIVES}"
+        f"{_READ_ONLY if connection.read_only else ''}",
+    )
     if timeout_s is not None:
         session.patience = Patience(timeout_s, never)
-    else:
-        number = session.info.backend_pid
-        session.patience = Patience(connection.silence_s, lambda: _works(connection, number))
+        return session
+    return _patient(session, connection)
+
+
+def reading(connection: Connection, application: str, settings: str) -> Session:
+    """Log in by the name `application`, with the `settings` of sessions that answer queries."""
+    return _patient(_opened(connection, _CONNECT_TIMEOUT_S, application, settings), connection)
+
+
+def _patient(session: Session, connection: Connection) -> Session:
+    number = session.info.backend_pid
+    session.patience = Patience(connection.silence_s, lambda: _works(connection, number))
     return session
 
 
-def _opened(connection: Connection, timeout_s: int) -> Session:
+def _opened(connection: Connection, timeout_s: int, application: str, settings: str) -> Session:
     check_files(connection)
     try:
         return Session.connect(
@@ -132,9 +147,8 @@ def _opened(connection: Connection, timeout_s: int) -> Session:
             user=connection.user,
             password=connection.password,
             connect_timeout=timeout_s,
-            application_name=APPLICATION,
-            options=f"-c timezone=UTC -c lock_timeout={_LOCK_TIMEOUT_S}s {_SERVER_KEEPALIVES}"
-            f"{_READ_ONLY if connection.read_only else ''}",
+            application_name=application,
+            options=settings,
             keepalives_idle=_KEEPALIVE_S,
             keepalives_interval=_KEEPALIVE_S,
             keepalives_count=_KEEPALIVES,

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from evaluation.judging.answer import Answer, AnswerColumn
 from evaluation.judging.types import TypeRule
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution
+from evaluation.running.executed import Execution
 from evaluation.running.failover import SecondTry
 from placement.plan import PlacementPlan
 

@@ -15,7 +15,7 @@ from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
 from evaluation.measuring.measurement import CandidateMeasurement
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution
+from evaluation.running.executed import Execution
 from evaluation.running.failover import SecondTry
 from evaluation.running.job import Job
 from evaluation.runs import run_candidates

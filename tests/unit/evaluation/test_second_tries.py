@@ -8,7 +8,8 @@ import pytest
 
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Execution, Federation
+from evaluation.running.executed import Execution
+from evaluation.running.execution import Federation
 from tests.spark.runtime_queries import QUICK, compiled
 
 TIMEOUT_S = 100.0

@@ -1,0 +1,101 @@
+"""Answers of MariaDB and MySQL by PyMySQL, as they come."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+import pymysql
+from pymysql.constants import FIELD_TYPE
+from pymysql.cursors import SSCursor
+
+from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.whole_answers import FetchedRows, TooManyValuesError
+from evaluation.stores.mysql.patient_mysql import Session
+from evaluation.stores.mysql.sessions import opened
+
+_ROWS_AT_ONCE = 1_000
+_BYTES = 63
+"""The character set of what is no text."""
+_KINDS = {
+    **dict.fromkeys(
+        (FIELD_TYPE.TINY, FIELD_TYPE.SHORT, FIELD_TYPE.INT24, FIELD_TYPE.LONG, FIELD_TYPE.LONGLONG),
+        "whole",
+    ),
+    **dict.fromkeys((FIELD_TYPE.DECIMAL, FIELD_TYPE.NEWDECIMAL), "decimal"),
+    FIELD_TYPE.FLOAT: "float",
+    FIELD_TYPE.DOUBLE: "double",
+    # As the JDBC driver has it.
+    FIELD_TYPE.NULL: "binary",
+}
+_TEXTS = frozenset(
+    {
+        *(FIELD_TYPE.VARCHAR, FIELD_TYPE.VAR_STRING, FIELD_TYPE.STRING),
+        *(FIELD_TYPE.TINY_BLOB, FIELD_TYPE.BLOB, FIELD_TYPE.MEDIUM_BLOB, FIELD_TYPE.LONG_BLOB),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MySQLAnswers:
+    """A session with MariaDB or MySQL that answers statements."""
+
+    session: Session
+
+    def fetched(self, sql: str, most_values: int) -> FetchedRows:
+        """Return all rows of `sql`, which the server sends without being asked for each part."""
+        driver: Any = self.session
+        started = perf_counter()
+        with self.session.cursor(SSCursor) as cursor:
+            cursor.execute(sql)
+            execute_s = perf_counter() - started
+            kinds = tuple(_kinds(driver._result.fields))
+            try:
+                rows = _rows(cursor, most_values)
+            except BaseException:
+                # What is left of the result is not read to its end.
+                driver._force_close()
+                driver._result.unbuffered_active = False
+                raise
+        seconds = perf_counter() - started
+        return FetchedRows(kinds=kinds, rows=rows, execute_s=execute_s, fetch_s=seconds - execute_s)
+
+    def close(self) -> None:
+        """End the session."""
+        # One that has ended cannot be closed again.
+        with suppress(pymysql.MySQLError, OSError):
+            self.session.close()
+
+
+def _rows(cursor: SSCursor, most_values: int) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    while some := cursor.fetchmany(_ROWS_AT_ONCE):
+        rows += some
+        if len(rows) * len(rows[0]) > most_values:
+            raise TooManyValuesError(most_values)
+    return rows
+
+
+def _kinds(fields: Iterable[Any]) -> Iterable[str]:
+    for field in fields:
+        if field.type_code in _TEXTS:
+            yield "binary" if field.charsetnr == _BYTES else "string"
+        else:
+            yield _KINDS.get(field.type_code, "")
+
+
+def answering(connection: Connection, options: Mapping[str, str]) -> MySQLAnswers:
+    """Log in, and begin as Spark's sessions with these JDBC `options` do."""
+    session = opened(connection)
+    try:
+        with session.cursor() as cursor:
+            # What Spark runs when it connects, and what it runs before it reads.
+            for settings in (options["initSql"], options["sessionInitStatement"]):
+                cursor.execute(settings)
+        if not connection.read_only:
+            session.select_db(connection.namespace)
+    except BaseException:
+        session.close()
+        raise
+    return MySQLAnswers(session)

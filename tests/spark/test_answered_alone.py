@@ -1,0 +1,244 @@
+"""Answers of one store come by its own driver, as right and as bounded as those through Spark."""
+
+import os
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from threading import Thread, Timer
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from evaluation.federation.compiled import CompiledQuery
+from evaluation.federation.row_order import OrderedBy
+from evaluation.kinds import BACKENDS
+from evaluation.running import store_answer
+from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.execution import Federation
+from evaluation.running.federated_query import Reading
+from evaluation.store_protocol.connection import Connection
+from tests.spark.runtime_queries import QUICK, SLOW, awaited, compiled, sessions, statements
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = [pytest.mark.stores, pytest.mark.spark]
+
+NAMES = ("pg", "maria", "mysql8")
+HUNDRED = {
+    "pg": "SELECT CAST(x AS INTEGER) AS n FROM generate_series(1, 100) AS s(x)",
+    "maria": "SELECT CAST(seq AS SIGNED) AS n FROM seq_1_to_100",
+    "mysql8": "WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < 100) "
+    "SELECT n FROM s",
+}
+# Of these each session has its own, or each driver in its own way.
+NO_SETTINGS = (
+    *("pseudo_thread_id", "timestamp", "last_insert_id", "insert_id", "identity", "last_gtid"),
+    *("rand_seed1", "rand_seed2", "in_transaction", "error_count", "warning_count"),
+    *("DateStyle", "extra_float_digits", "tcp_user_timeout"),
+)
+_LEFT = ", ".join(f"'{name}'" for name in NO_SETTINGS)
+SETTINGS = {
+    "pg": "SELECT name || ' = ' || setting AS n FROM pg_settings "
+    f"WHERE name NOT IN ({_LEFT}) AND name NOT LIKE 'tcp_keep%'",
+    "maria": "SELECT CONCAT(variable_name, ' = ', variable_value) AS n "
+    f"FROM information_schema.session_variables WHERE variable_name NOT IN ({_LEFT})",
+    "mysql8": "SELECT CONCAT(variable_name, ' = ', variable_value) AS n "
+    f"FROM performance_schema.session_variables WHERE variable_name NOT IN ({_LEFT})",
+}
+
+
+@pytest.fixture
+def stores(
+    embedded: Mapping[str, Connection], others: Mapping[str, Connection]
+) -> Mapping[str, Connection]:
+    found = {name: {**embedded, **others}[name] for name in NAMES}
+    for connection in found.values():
+        BACKENDS[connection.kind].prepare(connection)
+    return found
+
+
+@pytest.fixture
+def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the engine have no frame of its own."""
+
+    def frame(*_: Any) -> None:
+        raise AssertionError("Spark was asked")
+
+    monkeypatch.setattr(Reading, "frame", frame)
+
+
+def whole(store: str, sql: str, type_: str = "BIGINT") -> CompiledQuery:
+    """A whole query of one column whose type is known."""
+    query = compiled({store: sql})
+    (one,) = query.fragments
+    return replace(query, names=("n",), types=(type_,), fragments=(replace(one, types=(type_,)),))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.usefixtures("no_spark")
+def test_a_store_answers_without_spark(
+    spark: "SparkSession", stores: Mapping[str, Connection], name: str
+):
+    query = whole(name, HUNDRED[name])
+    query = replace(query, order=(OrderedBy(place=0, descending=True, nulls_first=False),))
+    with Federation(spark, stores, timeout_s=60) as federation:
+        for _ in range(2):
+            done = federation.run(query)
+            assert [row for (row,) in done.rows] == list(range(100, 0, -1))
+            assert [(each.name, each.type) for each in done.columns] == [("n", "BIGINT")]
+            assert done.second_try == ""
+            (fragment,) = done.fragments
+            assert (fragment.rows, fragment.partitions) == (100, 1)
+            assert 0 < fragment.seconds <= done.seconds
+            assert done.moved[name].rows == 100
+            assert (done.exchanges, done.exchanged_rows, done.peak_memory_bytes) == (0, 0, 0)
+        # One session for both.
+        assert sessions(stores[name]) == 1
+        assert federation.run(query, counted=False).moved == {}
+    assert awaited(lambda: sessions(stores[name]) == 0)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_its_session_has_the_settings_that_sessions_of_spark_have(
+    spark: "SparkSession", stores: Mapping[str, Connection], name: str
+):
+    by_driver = whole(name, SETTINGS[name], "VARCHAR")
+    by_spark = compiled({name: SETTINGS[name]})
+    with Federation(spark, stores, timeout_s=60) as federation:
+        one, other = ({str(n) for (n,) in federation.run(q).rows} for q in (by_driver, by_spark))
+    assert len(one) > 100
+    assert sorted(one ^ other) == []
+
+
+@pytest.mark.usefixtures("no_spark")
+def test_a_session_of_postgresql_has_the_memory_that_is_stated(
+    spark: "SparkSession", stores: Mapping[str, Connection]
+):
+    query = whole("pg", "SELECT pg_size_bytes(current_setting('work_mem')) AS n")
+    (one,) = query.fragments
+    small = replace(query, fragments=(replace(one, memory_bytes=768 << 10),))
+    with Federation(spark, stores, timeout_s=60) as federation:
+        own, stated, again = (federation.run(each).rows[0][0] for each in (query, small, query))
+    assert (own, stated, again) == (64 << 20, 768 << 10, 64 << 20)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.usefixtures("no_spark")
+def test_a_late_answer_is_over_in_the_store_when_it_is_over_for_us(
+    spark: "SparkSession", stores: Mapping[str, Connection], name: str
+):
+    with Federation(spark, stores, timeout_s=3) as federation:
+        seen: list[bool] = []
+        watcher = Thread(target=lambda: seen.append(awaited(lambda: statements(stores[name]) > 0)))
+        watcher.start()
+        with pytest.raises(QueryFailedError, match="not done after 3 s") as error:
+            federation.run(whole(name, SLOW[name]))
+        assert statements(stores[name]) == 0
+        watcher.join()
+        assert seen == [True]
+        assert error.value.timeout
+        assert federation.run(whole(name, QUICK)).rows == [(1,)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.usefixtures("no_spark")
+def test_an_interrupt_ends_the_answer_in_its_store(
+    spark: "SparkSession", stores: Mapping[str, Connection], name: str
+):
+    with Federation(spark, stores, timeout_s=60) as federation:
+        timer = Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            federation.run(whole(name, SLOW[name]))
+        timer.join()
+        assert awaited(lambda: statements(stores[name]) == 0, timeout_s=5)
+        assert federation.run(whole(name, QUICK)).rows == [(1,)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_spark_answers_where_the_session_has_ended(
+    spark: "SparkSession", stores: Mapping[str, Connection], name: str
+):
+    query = whole(name, QUICK)
+    with Federation(spark, stores, timeout_s=60) as federation:
+        assert federation.run(query).second_try == ""
+        kind = BACKENDS[stores[name].kind]
+        assert kind.end_sessions(stores[name], federation._run) == 1
+        done = federation.run(query)
+        assert done.rows == [(1,)]
+        assert done.second_try
+        # Nothing of the statement is remembered: the next session is as good as the first.
+        assert federation.run(query).second_try == ""
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_larger_than_predicted_is_left_to_spark(
+    spark: "SparkSession",
+    stores: Mapping[str, Connection],
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(store_answer, "MOST_VALUES", 99)
+    query = whole(name, HUNDRED[name], "INTEGER" if name == "pg" else "BIGINT")
+    with Federation(spark, stores, timeout_s=60) as federation:
+        for _ in range(2):
+            done = federation.run(query)
+            assert sorted(row for (row,) in done.rows) == list(range(1, 101))
+            assert "more than 99 values" in done.second_try
+        assert federation.run(whole(name, QUICK)).second_try == ""
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (("SELECT 70000 AS n", "SMALLINT"), "70000|cannot be cast|overflow"),
+        (("SELECT 1.5 AS n", "BIGINT"), "decimal"),
+        (("SELECT n FROM no_such_table", "BIGINT"), "no_such_table"),
+    ],
+)
+@pytest.mark.parametrize("name", ["pg", "maria"])
+def test_errors_are_those_of_the_way_through_spark(
+    spark: "SparkSession",
+    stores: Mapping[str, Connection],
+    name: str,
+    query: tuple[str, str],
+    said: str,
+):
+    told = []
+    with Federation(spark, stores, timeout_s=60) as federation:
+        for _ in range(2):
+            with pytest.raises(QueryFailedError, match=said) as error:
+                federation.run(whole(name, *query))
+            told.append(str(error.value))
+    assert told[0] == told[1]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda query: replace(query, types=()),
+        lambda query: replace(query, names=()),
+        lambda query: replace(query, types=("DOUBLE",)),
+        lambda query: _with(query, fragment=_large(query)),
+        lambda query: _with(query, common="SELECT 1 AS k"),
+        lambda query: replace(query, combine_sql="SELECT n FROM f0"),
+    ],
+)
+def test_only_small_whole_queries_of_known_types_are_asked_so(
+    changed: Callable[[CompiledQuery], CompiledQuery],
+):
+    query = whole("pg", QUICK)
+    assert store_answer.is_answered_alone(query, lambda store: store == "pg")
+    assert not store_answer.is_answered_alone(query, lambda _: False)
+    assert not store_answer.is_answered_alone(changed(query), lambda _: True)
+
+
+def _with(query: CompiledQuery, **changes: Any) -> CompiledQuery:
+    (one,) = query.fragments
+    return replace(query, fragments=(replace(one, **changes),))
+
+
+def _large(query: CompiledQuery) -> Any:
+    fragment = query.fragments[0].fragment
+    return replace(fragment, work=replace(fragment.work, rows_out=1e6))
