@@ -289,5 +289,5 @@ class CostModel:
         return a_month * fragment.bytes_moved / GIGABYTE * store.prices.transfer_gb
 
 
-DEFAULT_COSTS = CostModel(engine=Engine(start_s=0.15, fragment_s=0.01, rows_per_s=4_000_000))
+DEFAULT_COSTS = CostModel(engine=Engine(start_s=0.15, fragment_s=0.035, rows_per_s=4_000_000))
 """Prices with the engine's default rates: Spark on two cores, until it is calibrated."""

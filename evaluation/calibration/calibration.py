@@ -25,10 +25,11 @@ QUICK = "quick calibration"
 FOLLOWING = "default times the machine's factor"
 """The first words of the source of rates that it could not measure, of a store beside others."""
 _QUICK_FILE = "-quick.json"
-FORMAT = 3
+FORMAT = 4
 """Of the second a result's rows and what a store's memory lacks are no part of other rates.
 
-Of the third conditions of aggregates are none either.
+Of the third conditions of aggregates are none either. Of the fourth the engine's plan and task are
+no part of a store's start.
 """
 
 

@@ -55,9 +55,13 @@ def arrow_rows(
     Raises:
         UnlikeTypeError: Of what arrived a column's type cannot be made exactly.
     """
+    if not fetched.rows:
+        # Of these a driver may not tell the kinds.
+        none = [pa.array([], _arrow(spark_type(type_) or "string")) for type_ in types]
+        return pa.Table.from_arrays(none, names=list(names))
     if len(fetched.kinds) != len(types):
         raise UnlikeTypeError(f"{len(fetched.kinds)} columns arrive, not {len(types)}")
-    columns = zip(*fetched.rows, strict=True) if fetched.rows else ((),) * len(types)
+    columns = zip(*fetched.rows, strict=True)
     made = [
         _column(name, values, kind, type_, arrives)
         for name, values, kind, type_ in zip(names, columns, fetched.kinds, types, strict=True)

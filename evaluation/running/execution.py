@@ -201,6 +201,8 @@ class Federation:
             if not error.too_large:
                 raise
         self._large.add(statements)
+        # Together with Spark's they could be more than an account may have.
+        self._sessions.close(query.stores)
         lost_s = perf_counter() - started
         ends = ends or started + self._timeout_s
         again = self._once(query, ends, as_predicted=False, counted=counted)
@@ -219,6 +221,8 @@ class Federation:
             if isinstance(alone, Collected):
                 return executed(query, alone)
             refused = alone
+        # Together with Spark's they could be more than an account may have.
+        self._sessions.close(query.stores)
         lost_s = perf_counter() - started
         ends = started + self._timeout_s if ends is None else ends
         with ExitStack() as left:
@@ -270,8 +274,6 @@ class Federation:
         except QueryFailedError as error:
             if error.timeout:
                 raise
-            # Its sessions may have ended with those that were cancelled.
-            self._sessions.close()
             if not error.lost:
                 self._by_spark[sql] = str(error)
             return str(error)

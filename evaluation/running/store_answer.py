@@ -5,7 +5,7 @@ a tenth of a second in which the store has answered many a query. Whatever goes 
 but for time that runs out, Spark is asked instead. So errors are told in one place.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.kinds import JDBC
 from evaluation.measuring.plan_metrics import PlanMetrics, ScanMetrics
+from evaluation.running.engine_errors import cause
 from evaluation.running.exact_columns import arrow_rows, sorted_rows
 from evaluation.running.relations import JdbcSource
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.whole_answers import AnsweringSession, AnswersAlone, FetchedRows
 from placement.fetching import FEW_BYTES
+from workloads.errors import StoreError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,13 +45,34 @@ class StoreSessions:
         return store in self.sources and isinstance(JDBC[kind], AnswersAlone)
 
     def fetched(self, store: str, sql: str, memory_bytes: int | None) -> FetchedRows:
-        """Return all rows of `sql`; the session is ended by whatever is raised."""
+        """Return all rows of `sql`. A session is ended by whatever is raised.
+
+        One that the server has ended meanwhile is opened again.
+
+        Raises:
+            StoreError: The login or the statement failed.
+        """
         key = (store, memory_bytes)
-        session = self.opened.pop(key, None) or self._login(store, memory_bytes)
+        if (known := self.opened.pop(key, None)) is not None:
+            try:
+                return self._kept(key, known, sql)
+            except StoreError as error:
+                if not cause(error).lost:
+                    raise
+        self.close([store])
+        return self._kept(key, self._login(store, memory_bytes), sql)
+
+    def _kept(
+        self, key: tuple[str, int | None], session: AnsweringSession, sql: str
+    ) -> FetchedRows:
+        """Return all rows of `sql`, and keep the session for the next statement."""
         try:
             found = session.fetched(sql, MOST_VALUES)
-        except BaseException:
-            session.close()
+        except BaseException as error:
+            with suppress(Exception):  # It is of no use any longer, whatever its state is.
+                session.close()
+            if isinstance(error, Exception):
+                raise _told(key[0], error) from error
             raise
         self.opened[key] = session
         return found
@@ -62,13 +85,23 @@ class StoreSessions:
         backend = JDBC[connection.kind]
         if not isinstance(backend, AnswersAlone):
             raise TypeError(f"'{connection.kind}' has no driver of its own that answers")
-        return backend.answering(connection, options)
+        try:
+            return backend.answering(connection, options)
+        except Exception as error:
+            raise _told(store, error) from error
 
-    def close(self) -> None:
-        """End all sessions."""
-        while self.opened:
-            with suppress(Exception):  # It is of no use any longer, whatever its state is.
-                self.opened.popitem()[1].close()
+    def close(self, stores: Collection[str] | None = None) -> None:
+        """End the sessions with these `stores`, with all unless it is said."""
+        for key in list(self.opened):
+            if stores is None or key[0] in stores:
+                with suppress(Exception):  # Whatever its state is, it is not used again.
+                    self.opened.pop(key).close()
+
+
+def _told(store: str, error: Exception) -> StoreError:
+    if isinstance(error, StoreError):
+        return error
+    return StoreError(store, str(error) or type(error).__name__)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -84,7 +117,7 @@ class StoreAnswer:
 
         Raises:
             UnlikeTypeError: Of what arrived a column's type cannot be made exactly.
-            Exception: Whatever the driver raises.
+            StoreError: The login or the statement failed.
         """
         (fragment,) = self.query.fragments
         source = self.sessions.sources[fragment.store]

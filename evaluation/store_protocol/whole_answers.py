@@ -19,6 +19,7 @@ class FetchedRows:
     """The rows of a statement, as the driver's values.
 
     `kinds` are those of the columns, as `conversions` calls them; "" of a type that has none here.
+    They may be missing where there are no rows.
     `execute_s` are the seconds until the first rows came, `fetch_s` those until the last did.
     """
 

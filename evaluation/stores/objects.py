@@ -53,7 +53,7 @@ class Objects:
     holding: ClassVar[Holding] = Holding(types=TYPES, first_year=None)
     strength: ClassVar[Strength] = Strength(
         columnar=True,
-        start_s=0.25,
+        start_s=0.22,
         scan_bytes_per_s=2e9,
         join_rows_per_s=1e6,
         aggregate_rows_per_s=1e6,

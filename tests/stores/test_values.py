@@ -112,6 +112,8 @@ def refuted(done: Execution, sql: str, *tables: Table) -> list[str]:
         )
         if one != other
     ]
+    if done.second_try and sql != ON_ALL_LETTERS:
+        found.append(f"a second try after {done.second_try}")
     # NaN is not equal to itself.
     pairs = zip(done.rows, rows, strict=False)
     told = [(list(map(repr, one)), list(map(repr, row))) for one, row in pairs]

@@ -53,7 +53,7 @@ class Accumulo:
     keeps_filters: ClassVar[bool] = False
     strength: ClassVar[Strength] = Strength(
         key_ranges=True,
-        start_s=0.05,
+        start_s=0.02,
         scan_bytes_per_s=190e6,
         join_rows_per_s=1e6,
         aggregate_rows_per_s=1e6,

@@ -71,7 +71,7 @@ class DuckDB:
     few_rows: ClassVar[Mapping[str, str]] = {}
     strength: ClassVar[Strength] = Strength(
         columnar=True,
-        start_s=0.04,
+        start_s=0.01,
         scan_bytes_per_s=5e9,
         join_rows_per_s=20e6,
         aggregate_rows_per_s=40e6,

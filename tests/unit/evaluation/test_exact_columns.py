@@ -128,10 +128,11 @@ def test_kinds_that_stand_for_no_others_are_refused_even_of_null(kind: str, type
 
 
 def test_no_rows_have_types_too():
-    fetched = FetchedRows(kinds=("whole", "string"), rows=[], execute_s=0, fetch_s=0)
+    fetched = FetchedRows(kinds=(), rows=[], execute_s=0, fetch_s=0)
     found = arrow_rows(fetched, ["n", "n"], ["DATE", "VARCHAR"], NUMBERS)
     assert [each.type for each in found.columns] == [pa.date32(), pa.string()]
     assert found.column_names == ["n", "n"]
+    fetched = FetchedRows(kinds=("whole",) * 2, rows=[(1, 2)], execute_s=0, fetch_s=0)
     with pytest.raises(UnlikeTypeError, match="2 columns arrive, not 1"):
         arrow_rows(fetched, ["n"], ["DATE"], NUMBERS)
 
