@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from placement.access_paths import cheapest_reads, disk_s, missed_pages, scan_bytes
 from placement.corrections import Corrections
-from placement.fetching import FEW_BYTES, Budget, settings_of
+from placement.fetching import FEW_BYTES, FEW_ROWS, Budget, settings_of
 from placement.fragment import EstimatedWork, Fragment
 from placement.fragment_cost import FragmentCost
 from placement.stores import Capability, Engine, Store, Strength
@@ -148,7 +148,8 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
 
 
 def _answered_alone(estimated: EstimatedWork, strength: Strength) -> bool:
-    return strength.answers_alone and estimated.bytes_out <= FEW_BYTES
+    is_small = estimated.bytes_out <= FEW_BYTES and estimated.rows_out <= FEW_ROWS
+    return strength.answers_alone and is_small
 
 
 def _engine_work(fragment: Fragment, query_sources: int) -> FragmentWork:

@@ -39,7 +39,7 @@ class Strength:
     key_ranges: whether rows lie so in blocks, of which only those with a row of the keys that are
         sent are read.
     answers_alone: whether its own driver fetches a whole query's answer of at most
-        `fetching.FEW_BYTES`, so that the engine has no part in it.
+        `fetching.FEW_BYTES` and `fetching.FEW_ROWS`, so that the engine has no part in it.
     start_s: seconds before the first row of any fragment (login, planning).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).

@@ -23,6 +23,11 @@ class Observation:
     slowness: float = 1.0
 
     @property
+    def is_of_engine(self) -> bool:
+        """Whether the engine had a part in it: no store answered it alone."""
+        return any(work.arriving for _, work in self.work)
+
+    @property
     def stores(self) -> frozenset[str]:
         """Return the stores that took part."""
         return frozenset(store for store, _ in self.work)

@@ -64,6 +64,8 @@ class _Trial:
         runs.count += 1
         try:
             execution = self.prepared.run()
+            # What a store answers alone compiles nothing of the engine.
+            runs.count -= execution.alone
         except QueryFailedError as error:
             if error.timeout and not self.is_warm:
                 self.is_warm = True

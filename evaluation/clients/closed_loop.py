@@ -13,6 +13,7 @@ from evaluation.engines.engine import Prepared
 from evaluation.judging.answer import Answer
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.cancellation import GRACE_S, cancel_jobs
+from evaluation.store_protocol.patience import interrupted_by
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -49,7 +50,7 @@ def closed_loop(
 
     The first query that fails or is late ends the loop.
     """
-    found, waiting, ended = Looped(), deque(drawn), Event()
+    found, waiting, ended, interrupted = Looped(), deque(drawn), Event(), Event()
 
     def client(own: Mapping[str, Prepared]) -> None:
         while not ended.is_set() and waiting:
@@ -76,19 +77,20 @@ def closed_loop(
         for own in prepared:
             # Before it starts: an interruption of the start must know of it.
             left.append(Event())
-            _start(partial(client, own), left[-1])
+            _start(partial(client, own), left[-1], interrupted)
         for each in left:
             each.wait()
     except BaseException:
         ended.set()
+        interrupted.set()
         _end(spark, left)
         raise
     found.elapsed_s = perf_counter() - started
     return found
 
 
-def _start(client: Callable[[], None], left: Event) -> None:
-    """Start a client; `left` tells when it has left.
+def _start(client: Callable[[], None], left: Event, interrupted: Event) -> None:
+    """Start a client; `left` tells when it has left. It waits for no store once `interrupted`.
 
     A thread that is waited for by `join` counts as ended once that is interrupted.
     """
@@ -99,7 +101,8 @@ def _start(client: Callable[[], None], left: Event) -> None:
         finally:
             left.set()
 
-    Thread(target=until_it_leaves, daemon=True).start()
+    run = interrupted_by(interrupted).run
+    Thread(target=partial(run, until_it_leaves), daemon=True).start()
 
 
 def _end(spark: "SparkSession", left: Sequence[Event]) -> None:

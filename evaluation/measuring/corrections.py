@@ -26,7 +26,7 @@ PRIOR = 2.0
 """The number of fragments, predicted exactly, that a store is taken to have shown beforehand."""
 QUERY_PRIOR = 1.0
 """The number of fragments, as far off as the store's, that a query is taken to have shown there."""
-LEAST_REST_S = 0.01
+LEAST_REST_S = 1e-4
 """Seconds of the rest of a query below this count as so many: a factor of nearly 0 is noise."""
 
 Seconds = tuple[float, float]

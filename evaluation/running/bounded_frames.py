@@ -1,4 +1,4 @@
-"""Frames of Spark that are collected within a time limit; what is late is ended in the stores."""
+"""Answers within a time limit, by frames of Spark or a store alone; what is late is ended there."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,18 +10,20 @@ from evaluation.judging.answer import Answer
 from evaluation.measuring.plan_metrics import PlanMetrics, plan_metrics
 from evaluation.running.arrived import Arrivals
 from evaluation.running.cancellation import Cancellation, Remains, await_rest
+from evaluation.running.conversions import UnlikeTypeError
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.engine_errors import Cause, cause
 from evaluation.running.store_answer import StoreAnswer
 from evaluation.spark.arrow import arrow_table
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.whole_answers import TooLargeError
 from workloads.errors import StoreError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-Frame = TypeVar("Frame", "DataFrame", DriverFrame, StoreAnswer)
+Frame = TypeVar("Frame", "DataFrame", DriverFrame)
+Kind = TypeVar("Kind", "DataFrame", DriverFrame, StoreAnswer)
 
 # What tasks that could not be ended are waited for, beyond the time limit of their store.
 _REST_S = 2.0
@@ -53,13 +55,13 @@ class QueryFailedError(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collected(Generic[Frame]):
+class Collected(Generic[Kind]):
     """A frame with its answer, the seconds from its making to the last row, and its counters.
 
     These are None where nobody asked for them.
     """
 
-    frame: Frame
+    frame: Kind
     answer: Answer
     seconds: float
     counted: PlanMetrics | None
@@ -127,9 +129,9 @@ class BoundedFrames:
                     seconds = perf_counter() - started
                     found = frame.counted(self._views) if counted else None
                 else:
-                    table = _rows(frame)
+                    table = arrow_table(frame)
                     seconds = perf_counter() - started
-                    found = self._counted(frame) if counted else None
+                    found = plan_metrics(frame, self._views) if counted else None
                     answer = self._arrivals.answer(table, types)
             except Exception as error:
                 took_s = perf_counter() - started
@@ -146,10 +148,45 @@ class BoundedFrames:
             raise self._timeout(self._stop(cancellation))
         return Collected(frame=frame, answer=answer, seconds=seconds, counted=found)
 
-    def _counted(self, frame: "DataFrame | StoreAnswer") -> PlanMetrics:
-        return (
-            frame.counted() if isinstance(frame, StoreAnswer) else plan_metrics(frame, self._views)
-        )
+    def of_store(
+        self, asked: StoreAnswer, *, ends: float | None = None, counted: bool = True
+    ) -> Collected[StoreAnswer]:
+        """Collect the answer of a store's own driver, in which Spark has no part.
+
+        Nothing of Spark is waited for or cancelled: other clients may use it.
+
+        Raises:
+            QueryFailedError: The store or a value failed, or the time ran out; then nothing of the
+                query runs in the store any more.
+        """
+        used = {asked.store: self._connections[asked.store]}
+        cancellation = Cancellation(None, used, self._run)
+        cancellation.interrupts = asked.interrupt
+        started = perf_counter()
+        limit_s = self._timeout_s if ends is None else max(0.0, ends - started)
+        with cancellation.after(limit_s) as late:
+            try:
+                table = asked.collect()
+                seconds = perf_counter() - started
+                answer = self._arrivals.answer(table, asked.query.types)
+            except (TooLargeError, UnlikeTypeError) as error:
+                # The statement is over.
+                raise self._failure(error, ()) from error
+            except Exception as error:
+                took_s = perf_counter() - started
+                remains = cancellation.stop()
+                if (signal := _interruption(error)) is not None:
+                    raise signal from None
+                if late.is_set() or took_s >= limit_s:
+                    raise self._timeout(remains) from error
+                raise self._failure(error, ()) from error
+            except BaseException:
+                cancellation.stop()
+                raise
+        if late.is_set():
+            raise self._timeout(cancellation.stop())
+        found = asked.counted() if counted else None
+        return Collected(frame=asked, answer=answer, seconds=seconds, counted=found)
 
     def _stop(self, cancellation: Cancellation) -> Remains:
         remains = cancellation.stop()
@@ -203,10 +240,6 @@ class BoundedFrames:
         """Whether one of the causes is an exception of what reads the store."""
         origin = self._origins[store]
         return origin in found.text or any(each.startswith(origin) for each in found.origins)
-
-
-def _rows(frame: "DataFrame | StoreAnswer") -> "pa.Table":
-    return frame.collect() if isinstance(frame, StoreAnswer) else arrow_table(frame)
 
 
 def _interruption(error: BaseException) -> BaseException | None:

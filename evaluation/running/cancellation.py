@@ -36,13 +36,15 @@ class Remains:
 class Cancellation:
     """Cancels one query: `connections` are those of its stores, whose sessions `run` marks.
 
+    Without `spark` the engine has no part in it.
+
     `interrupts` ends what is computed in the driver's own process; it may be set at any time.
     """
 
     interrupts: Callable[[], None] | None = None
 
     def __init__(
-        self, spark: "SparkSession", connections: Mapping[str, Connection], run: str
+        self, spark: "SparkSession | None", connections: Mapping[str, Connection], run: str
     ) -> None:
         self._spark = spark
         self._connections = connections
@@ -79,15 +81,18 @@ class Cancellation:
         """Cancel until nothing of the query runs, for `GRACE_S` at most."""
         ends = time.monotonic() + GRACE_S
         while True:
-            before = running_tasks(self._spark)
+            before = self._tasks()
             sessions = self._once(ends - time.monotonic())
             silent = tuple(store for store, count in sessions.items() if count is None)
             # A task that has begun before may open a session after they were ended.
             if not before and not any(sessions.values()):
                 return Remains(silent_stores=silent)
             if time.monotonic() + _POLL_S > ends:
-                return Remains(silent_stores=silent, tasks=running_tasks(self._spark))
+                return Remains(silent_stores=silent, tasks=self._tasks())
             time.sleep(_POLL_S)
+
+    def _tasks(self) -> int:
+        return 0 if self._spark is None else running_tasks(self._spark)
 
     def _once(self, wait_s: float) -> Mapping[str, int | None]:
         """Cancel everything once; return store → sessions it ended, None if it did not answer.
@@ -95,7 +100,8 @@ class Cancellation:
         The stores are asked by threads of their own: nothing bounds the time that one takes that
         accepts a login and then does no more.
         """
-        cancel_jobs(self._spark)
+        if self._spark is not None:
+            cancel_jobs(self._spark)
         if self.interrupts is not None:
             self.interrupts()
         ended: dict[str, int] = {}

@@ -10,7 +10,7 @@ from evaluation.judging.types import carrier
 from evaluation.store_protocol.carried import Pair, decimal_digits, is_carried
 
 _WHOLE = frozenset({"tinyint", "smallint", "int", "bigint"})
-LARGEST_FLOAT = "3.4028235677973366E38D"
+SMALLEST_NO_FLOAT = "3.4028235677973366E38D"
 """The smallest DOUBLE that is rounded to no FLOAT."""
 _NULL = '"NULL"'
 _FINER = frozenset({"TIMESTAMP_S", "TIMESTAMP_MS"})
@@ -36,7 +36,7 @@ _CARRIED: Mapping[Pair, str] = {
     ("whole", "boolean"): f"CASE WHEN {{}} NOT IN (0, 1) THEN {_REFUSED} ELSE {_CAST} END",
     # What one operation makes of FLOATs is the same when it is rounded from a DOUBLE.
     ("double", "float"): (
-        f"CASE WHEN abs({{}}) >= {LARGEST_FLOAT} THEN {_REFUSED} ELSE {_CAST} END"
+        f"CASE WHEN abs({{}}) >= {SMALLEST_NO_FLOAT} THEN {_REFUSED} ELSE {_CAST} END"
     ),
     ("string", "decimal"): (
         "CASE WHEN {} NOT RLIKE '^-?[0-9]+([.][0-9]{0,[scale]})?$' "

@@ -52,7 +52,7 @@ _QUERY_ERRORS = (
     *(duckdb.BinderException, duckdb.ParserException, duckdb.NotSupportedError),
     *(duckdb.InternalException, UnlikeTypeError),
 )
-_TOO_LARGE_TEXT = "maxResultBuffer"
+_TOO_LARGE_TEXTS = ("maxResultBuffer", "arrive where little was predicted")
 _OUT_OF_MEMORY = "org.apache.spark.memory.SparkOutOfMemoryError"
 
 
@@ -76,7 +76,8 @@ class Cause:
     @property
     def too_large(self) -> bool:
         """Whether a driver refused to hold a result as a whole, or a task what it hashes."""
-        return _TOO_LARGE_TEXT in self.text or _OUT_OF_MEMORY in self.origins
+        told = any(each in self.text for each in _TOO_LARGE_TEXTS)
+        return told or _OUT_OF_MEMORY in self.origins
 
 
 def cause(error: Exception) -> Cause:

@@ -15,7 +15,7 @@ import pyarrow as pa
 from pyarrow import compute
 
 from evaluation.federation.row_order import OrderedBy
-from evaluation.running.conversions import UnlikeTypeError, is_exact, kind_of
+from evaluation.running.conversions import SMALLEST_NO_FLOAT, UnlikeTypeError, is_exact, kind_of
 from evaluation.running.typed_frames import spark_type
 from evaluation.store_protocol.carried import Pair, decimal_digits
 
@@ -38,8 +38,7 @@ _ARROW: dict[str, pa.DataType] = {
     "void": pa.null(),
 }
 _DECIMAL_TEXT = re.compile(r"-?[0-9]+(\.[0-9]*)?")
-_LEAST_NO_FLOAT = 3.4028235677973366e38
-"""The smallest DOUBLE that is rounded to no FLOAT."""
+_NO_FLOAT = float(SMALLEST_NO_FLOAT.removesuffix("D"))
 
 
 def arrow_rows(
@@ -77,6 +76,9 @@ def _column(
     wanted = spark_type(type_) or "string"
     if wanted == "void":
         return pa.nulls(len(values))
+    if not kind and all(value is None or isinstance(value, str) for value in values):
+        # An enumeration, say: Spark takes for text, too, what its driver has as text alone.
+        kind = "string"
     if not kind or not is_exact(kind, kind_of(wanted), arrives):
         raise UnlikeTypeError(f"column '{name}' arrives as {kind or 'another kind'}, not {type_}")
     change = _CHANGES.get((kind, kind_of(wanted)))
@@ -137,7 +139,7 @@ def _truth(value: Any) -> bool:  # noqa: ANN401
 
 
 def _single(value: Any) -> float:  # noqa: ANN401
-    if abs(value) >= _LEAST_NO_FLOAT:
+    if abs(value) >= _NO_FLOAT:
         raise ValueError("beyond the largest FLOAT")
     return float(value)
 

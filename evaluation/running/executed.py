@@ -28,7 +28,8 @@ class Execution:
 
     What the engine does not tell is None, never 0; one that tells of no fragment has none.
     `second_try` is the error of the first try, where another gave the answer: DuckDB in the driver
-    over whole tables, or Spark instead of the driver of the store that answers alone.
+    over whole tables, or Spark instead of the driver of the store that answers alone. `alone` tells
+    that such a driver gave the answer, and the engine had no part in it.
     """
 
     columns: tuple[AnswerColumn, ...]
@@ -45,6 +46,7 @@ class Execution:
     spilled_bytes: int | None = None
     fragments: tuple[FragmentMeasurement, ...] = ()
     second_try: str = ""
+    alone: bool = False
 
     @property
     def answer(self) -> Answer:
@@ -64,7 +66,11 @@ def executed(
 ) -> Execution:
     """Return an execution of `query`, which fetched so many `key_rows` from stores on their own."""
     answered = Execution(
-        columns=done.answer.columns, rows=done.answer.rows, seconds=done.seconds, moved={}
+        columns=done.answer.columns,
+        rows=done.answer.rows,
+        seconds=done.seconds,
+        moved={},
+        alone=isinstance(done.frame, StoreAnswer),
     )
     found = done.counted
     if found is None:

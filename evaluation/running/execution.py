@@ -15,6 +15,7 @@ from evaluation.kinds import JDBC, SCANNED, SQL_KINDS
 from evaluation.processes.temporary_folder import temporary_folder
 from evaluation.running.bounded_frames import BoundedFrames, Collected, QueryFailedError, vendor
 from evaluation.running.cancellation import GRACE_S
+from evaluation.running.conversions import UnlikeTypeError
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.executed import Execution, executed
 from evaluation.running.federated_query import Reading
@@ -27,6 +28,7 @@ from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.planned_once import planned_once
 from evaluation.spark.pool import pool_of
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.patience import is_interrupted
 from workloads.errors import SqlError
 
 if TYPE_CHECKING:
@@ -70,8 +72,8 @@ class Federation:
         self._key_tables = LoadedKeys(connections=connections, run=self._run)
         # Statements whose results were larger than predicted: they are not fetched at once again.
         self._large: set[tuple[str, ...]] = set()
-        # Statements that Spark is to read, as their stores failed to answer alone, and the errors.
-        self._by_spark: dict[str, str] = {}
+        # By store: statements whose rows have types that only Spark knows, and the errors.
+        self._by_spark: dict[tuple[str, str], str] = {}
         # Statements that fail by an error in the data: the query of whole tables, and the error.
         self._second: dict[tuple[str | None, ...], tuple[CompiledQuery, str]] = {}
         self._frames = BoundedFrames(
@@ -260,20 +262,21 @@ class Federation:
     ) -> Collected[StoreAnswer] | str:
         """Return the answer by the store's own driver, or the error for which Spark is to read it.
 
+        What is of other types than Spark may read is remembered.
+
         Raises:
-            QueryFailedError: The time ran out.
+            QueryFailedError: The time ran out, the wait for it was interrupted, or the answer is
+                larger than predicted.
         """
-        sql = query.fragments[0].sql
-        if sql in self._by_spark:
-            return self._by_spark[sql]
-        answer = StoreAnswer(query=query, sessions=self._sessions)
+        asked = StoreAnswer(query=query, sessions=self._sessions)
+        statement = (asked.store, query.fragments[0].sql)
+        if statement in self._by_spark:
+            return self._by_spark[statement]
         try:
-            return self._frames.collect(
-                lambda: answer, query.stores, query.types, ends=ends, counted=counted
-            )
+            return self._frames.of_store(asked, ends=ends, counted=counted)
         except QueryFailedError as error:
-            if error.timeout:
+            if error.timeout or error.too_large or is_interrupted():
                 raise
-            if not error.lost:
-                self._by_spark[sql] = str(error)
+            if isinstance(error.__cause__, UnlikeTypeError):
+                self._by_spark[statement] = str(error)
             return str(error)

@@ -8,24 +8,30 @@ but for time that runs out, Spark is asked instead. So errors are told in one pl
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from threading import Event
 from typing import TYPE_CHECKING
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.kinds import JDBC
 from evaluation.measuring.plan_metrics import PlanMetrics, ScanMetrics
-from evaluation.running.engine_errors import cause
 from evaluation.running.exact_columns import arrow_rows, sorted_rows
 from evaluation.running.relations import JdbcSource
 from evaluation.store_protocol.connection import Connection
-from evaluation.store_protocol.whole_answers import AnsweringSession, AnswersAlone, FetchedRows
-from placement.fetching import FEW_BYTES
+from evaluation.store_protocol.patience import interrupted_by
+from evaluation.store_protocol.whole_answers import (
+    AnsweringSession,
+    AnswersAlone,
+    FetchedRows,
+    TooLargeError,
+)
+from placement.fetching import FEW_BYTES, FEW_ROWS
 from workloads.errors import StoreError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MOST_VALUES = 2_000_000
-"""Values of an answer beyond which it is left to Spark: Python takes some 50 bytes for each."""
+MOST_BYTES = 64 << 20
+"""Memory for the values of an answer, beyond which it is left to Spark."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,32 +53,26 @@ class StoreSessions:
     def fetched(self, store: str, sql: str, memory_bytes: int | None) -> FetchedRows:
         """Return all rows of `sql`. A session is ended by whatever is raised.
 
-        One that the server has ended meanwhile is opened again.
+        One that the server has ended meanwhile is opened again, before anything is sent.
 
         Raises:
+            TooLargeError: The rows take too much memory.
             StoreError: The login or the statement failed.
         """
         key = (store, memory_bytes)
-        if (known := self.opened.pop(key, None)) is not None:
-            try:
-                return self._kept(key, known, sql)
-            except StoreError as error:
-                if not cause(error).lost:
-                    raise
-        self.close([store])
-        return self._kept(key, self._login(store, memory_bytes), sql)
-
-    def _kept(
-        self, key: tuple[str, int | None], session: AnsweringSession, sql: str
-    ) -> FetchedRows:
-        """Return all rows of `sql`, and keep the session for the next statement."""
+        session = self.opened.pop(key, None)
+        if session is not None and not session.is_open():
+            _ended(session)
+            session = None
+        if session is None:
+            self.close([store])
+            session = self._login(store, memory_bytes)
         try:
-            found = session.fetched(sql, MOST_VALUES)
+            found = session.fetched(sql, MOST_BYTES)
         except BaseException as error:
-            with suppress(Exception):  # It is of no use any longer, whatever its state is.
-                session.close()
-            if isinstance(error, Exception):
-                raise _told(key[0], error) from error
+            _ended(session)
+            if isinstance(error, Exception) and not isinstance(error, TooLargeError):
+                raise _told(store, error) from error
             raise
         self.opened[key] = session
         return found
@@ -94,14 +94,20 @@ class StoreSessions:
         """End the sessions with these `stores`, with all unless it is said."""
         for key in list(self.opened):
             if stores is None or key[0] in stores:
-                with suppress(Exception):  # Whatever its state is, it is not used again.
-                    self.opened.pop(key).close()
+                _ended(self.opened.pop(key))
+
+
+def _ended(session: AnsweringSession) -> None:
+    with suppress(Exception):  # Whatever its state is, it is not used again.
+        session.close()
 
 
 def _told(store: str, error: Exception) -> StoreError:
+    """Return the error in one line that begins with its store."""
     if isinstance(error, StoreError):
         return error
-    return StoreError(store, str(error) or type(error).__name__)
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return StoreError(store, " ".join(lines[:3])[:500] or type(error).__name__)
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -111,21 +117,35 @@ class StoreAnswer:
     query: CompiledQuery
     sessions: StoreSessions
     fetched: FetchedRows | None = None
+    ended: Event = field(default_factory=Event)
+
+    @property
+    def store(self) -> str:
+        """The store that answers."""
+        return self.query.fragments[0].store
+
+    def interrupt(self) -> None:
+        """End the wait for the store, within half a second."""
+        self.ended.set()
 
     def collect(self) -> "pa.Table":
         """Return the rows in the query's order, with its names and types.
 
         Raises:
             UnlikeTypeError: Of what arrived a column's type cannot be made exactly.
-            StoreError: The login or the statement failed.
+            TooLargeError: The rows take too much memory.
+            StoreError: The login or the statement failed, or was interrupted.
         """
         (fragment,) = self.query.fragments
         source = self.sessions.sources[fragment.store]
         types = dict(zip(fragment.columns, fragment.types, strict=True))
         sql = source.sent(fragment.sql, types)
-        self.fetched = self.sessions.fetched(fragment.store, sql, fragment.memory_bytes)
+        fetched = interrupted_by(self.ended).run(
+            self.sessions.fetched, fragment.store, sql, fragment.memory_bytes
+        )
+        self.fetched = fetched
         columns = list(fragment.columns)
-        found = arrow_rows(self.fetched, columns, fragment.types, source.carried.arrives)
+        found = arrow_rows(fetched, columns, fragment.types, source.carried.arrives)
         width = len(self.query.names)
         shown = sorted_rows(found, self.query.order).select(range(width))
         return shown.rename_columns(list(self.query.names))
@@ -162,6 +182,7 @@ def _is_plain(fragment: CompiledFragment) -> bool:
     """Whether a fragment is one statement of known text, whose result is expected to be small."""
     return (
         fragment.fragment.work.bytes_out <= FEW_BYTES
+        and fragment.fragment.work.rows_out <= FEW_ROWS
         and fragment.transfer is None
         and fragment.ranged is None
         and fragment.one_scan is None

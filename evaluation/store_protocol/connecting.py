@@ -3,7 +3,7 @@
 import errno
 import os
 import socket
-from select import POLLOUT, poll
+from select import POLLIN, POLLOUT, poll
 
 from evaluation.store_protocol.patience import TICK_S, Login
 
@@ -33,6 +33,16 @@ def connected(address: tuple[str, int], timeout_s: float) -> socket.socket:
         else:
             return found
     raise reason
+
+
+def has_news(number: int) -> bool:
+    """Whether the socket of this file number has something to read, or its other end is closed.
+
+    A server says nothing to an idle session but that it ends it.
+    """
+    ready = poll()
+    ready.register(number, POLLIN)
+    return bool(ready.poll(0))
 
 
 def _connect(found: socket.socket, where: object, login: Login) -> None:

@@ -7,7 +7,7 @@ from time import monotonic
 
 TICK_S = 0.5
 """How often a wait looks whether it shall go on."""
-_INTERRUPTED: ContextVar[Event | None] = ContextVar("interrupted", default=None)
+_INTERRUPTED: ContextVar[tuple[Event, ...]] = ContextVar("interrupted", default=())
 
 
 class SilentError(OSError):
@@ -15,10 +15,18 @@ class SilentError(OSError):
 
 
 def interrupted_by(event: Event) -> Context:
-    """Return a context in which waits end once `event` is set; a thread takes a copy of it."""
+    """Return a context in which waits end once `event` is set; a thread takes a copy of it.
+
+    They end, too, by what ends those of the context that it is made in.
+    """
     context = copy_context()
-    context.run(_INTERRUPTED.set, event)
+    context.run(_INTERRUPTED.set, (*_INTERRUPTED.get(), event))
     return context
+
+
+def is_interrupted() -> bool:
+    """Whether waits of this context end at once."""
+    return any(event.is_set() for event in _INTERRUPTED.get())
 
 
 class Wait:
@@ -40,8 +48,7 @@ class Wait:
 
     def look(self) -> None:
         """Raise SilentError where the wait was interrupted."""
-        event = _INTERRUPTED.get()
-        if event is not None and event.is_set():
+        if is_interrupted():
             raise SilentError("interrupted")
 
     def silent(self) -> None:

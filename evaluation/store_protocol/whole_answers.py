@@ -1,17 +1,36 @@
 """Whole answers by a store's own driver: without Spark's plan and task, which take longer."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from evaluation.store_protocol.connection import Connection
 
+_VALUE_BYTES = 50
+"""Bytes that Python takes for a value, beside the letters or bytes of its own."""
 
-class TooManyValuesError(Exception):
+
+class TooLargeError(Exception):
     """A result is much larger than it was predicted to be."""
 
-    def __init__(self, most_values: int) -> None:
-        super().__init__(f"more than {most_values:,} values arrive where few were predicted")
+
+@dataclass(slots=True)
+class RowsWithin:
+    """Rows that are gathered as long as they take no more than `most_bytes` of memory."""
+
+    most_bytes: int
+    rows: list[Sequence[object]] = field(default_factory=list)
+    size_bytes: int = 0
+
+    def add(self, row: Sequence[object]) -> None:
+        """Take one row more; TooLargeError where that is too much."""
+        self.size_bytes += _VALUE_BYTES * len(row)
+        self.size_bytes += sum(len(each) for each in row if isinstance(each, str | bytes))
+        if self.size_bytes > self.most_bytes:
+            raise TooLargeError(
+                f"more than {self.most_bytes >> 20} MiB arrive where little was predicted"
+            )
+        self.rows.append(row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,11 +51,15 @@ class FetchedRows:
 class AnsweringSession(Protocol):
     """A session with a store that answers one statement after another."""
 
-    def fetched(self, sql: str, most_values: int) -> FetchedRows:
+    def is_open(self) -> bool:
+        """Whether the server has not ended the session while it was idle, as far as it told."""
+        ...
+
+    def fetched(self, sql: str, most_bytes: int) -> FetchedRows:
         """Return all rows of `sql`. After an error the session is of no more use.
 
         Raises:
-            TooManyValuesError: There are more values than `most_values`; no more are fetched.
+            TooLargeError: The rows take more than `most_bytes`; no more are fetched.
             Exception: Whatever the driver raises.
         """
         ...

@@ -19,6 +19,8 @@ GB = 10**9
 MONTH_DAYS = 30
 AT_ONCE_BYTES = 4 * 1024**2
 """Results up to this size are fetched without round trips."""
+ALONE_ROWS = 10_000
+"""Whole answers up to this size need no engine."""
 LARGEST_MESSAGE = 32 * 1024
 KEY_ROW = 64
 """Bytes of other tables that are loaded in the time of a key."""
@@ -58,9 +60,9 @@ def fragment_s(
 
 def _answered_alone(fragment: Fragment, store: Store) -> bool:
     """Whether the store hands the query's answer to whoever asks, and the engine takes no rows."""
-    size = fragment.work.rows_out * fragment.work.row_bytes_out
-    is_whole = fragment.kind is Capability.QUERY
-    return is_whole and store.strength.answers_alone and size <= AT_ONCE_BYTES
+    rows = fragment.work.rows_out
+    is_small = rows <= ALONE_ROWS and rows * fragment.work.row_bytes_out <= AT_ONCE_BYTES
+    return fragment.kind is Capability.QUERY and store.strength.answers_alone and is_small
 
 
 def start_s(

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import psycopg
@@ -64,6 +65,13 @@ def compiled(sql: Mapping[str, str], combine_sql: str | None = None) -> Compiled
             )
         )
     return CompiledQuery(query="q", fragments=tuple(fragments), combine_sql=combine_sql)
+
+
+def whole(store: str, sql: str, type_: str = "BIGINT") -> CompiledQuery:
+    """A whole query of one column whose type is known: its store may answer it alone."""
+    query = compiled({store: sql})
+    (one,) = query.fragments
+    return replace(query, names=("n",), types=(type_,), fragments=(replace(one, types=(type_,)),))
 
 
 def in_all(sql: Mapping[str, str]) -> CompiledQuery:

@@ -4,21 +4,32 @@ import os
 import re
 import signal
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from threading import Thread, Timer
+from dataclasses import dataclass, replace
+from threading import Event, Thread, Timer
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from evaluation.clients.closed_loop import closed_loop
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.row_order import OrderedBy
 from evaluation.kinds import BACKENDS
 from evaluation.running import store_answer
 from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.cancellation import running_tasks
+from evaluation.running.executed import Execution
 from evaluation.running.execution import Federation
 from evaluation.running.federated_query import Reading
 from evaluation.store_protocol.connection import Connection
-from tests.spark.runtime_queries import QUICK, SLOW, awaited, compiled, sessions, statements
+from tests.spark.runtime_queries import (
+    QUICK,
+    SLOW,
+    awaited,
+    compiled,
+    sessions,
+    statements,
+    whole,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -37,7 +48,7 @@ NO_SETTINGS = (
     *("pseudo_thread_id", "timestamp", "last_insert_id", "insert_id", "identity", "last_gtid"),
     *("rand_seed1", "rand_seed2", "in_transaction", "error_count", "warning_count"),
     *("session_track_system_variables", "session_track_transaction_info", "statement_id"),
-    *("DateStyle", "extra_float_digits", "tcp_user_timeout"),
+    "tcp_user_timeout",
 )
 _LEFT = ", ".join(f"'{name}'" for name in NO_SETTINGS)
 SETTINGS = {
@@ -68,13 +79,6 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("Spark was asked")
 
     monkeypatch.setattr(Reading, "frame", frame)
-
-
-def whole(store: str, sql: str, type_: str = "BIGINT") -> CompiledQuery:
-    """A whole query of one column whose type is known."""
-    query = compiled({store: sql})
-    (one,) = query.fragments
-    return replace(query, names=("n",), types=(type_,), fragments=(replace(one, types=(type_,)),))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -131,16 +135,35 @@ def test_a_late_answer_is_over_in_the_store_when_it_is_over_for_us(
     spark: "SparkSession", stores: Mapping[str, Connection], name: str
 ):
     with Federation(spark, stores, timeout_s=3) as federation:
-        seen: list[bool] = []
-        watcher = Thread(target=lambda: seen.append(awaited(lambda: statements(stores[name]) > 0)))
-        watcher.start()
-        with pytest.raises(QueryFailedError, match="not done after 3 s") as error:
-            federation.run(whole(name, SLOW[name]))
-        assert statements(stores[name]) == 0
-        watcher.join()
-        assert seen == [True]
-        assert error.value.timeout
         assert federation.run(whole(name, QUICK)).rows == [(1,)]
+        for _ in range(2):
+            watcher = Watcher(stores[name])
+            with pytest.raises(QueryFailedError, match="not done after 3 s") as error:
+                federation.run(whole(name, SLOW[name]))
+            assert statements(stores[name]) == 0
+            assert watcher.most() == 1
+            assert error.value.timeout
+        assert federation.run(whole(name, QUICK)).rows == [(1,)]
+
+
+class Watcher:
+    """Counts the slow statements that run in a store at the same time."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        self.seen: list[int] = []
+        self.ended = Event()
+        self.thread = Thread(target=self.watch)
+        self.thread.start()
+
+    def watch(self) -> None:
+        while not self.ended.wait(0.05):
+            self.seen.append(statements(self.connection))
+
+    def most(self) -> int:
+        self.ended.set()
+        self.thread.join()
+        return max(self.seen)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -206,20 +229,72 @@ def test_a_login_that_fails_is_left_to_spark(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_what_is_larger_than_predicted_is_left_to_spark(
+def test_what_is_larger_than_predicted_is_read_in_portions_by_spark(
     spark: "SparkSession",
     stores: Mapping[str, Connection],
     name: str,
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(store_answer, "MOST_VALUES", 99)
+    monkeypatch.setattr(store_answer, "MOST_BYTES", 99 * 50)
     query = whole(name, HUNDRED[name], "INTEGER" if name == "pg" else "BIGINT")
     with Federation(spark, stores, timeout_s=60) as federation:
         for _ in range(2):
             done = federation.run(query)
             assert sorted(row for (row,) in done.rows) == list(range(1, 101))
-            assert "more than 99 values" in done.second_try
-        assert federation.run(whole(name, QUICK)).second_try == ""
+            assert (done.alone, done.second_try) == (False, "")
+        assert federation.run(whole(name, QUICK)).alone
+
+
+def test_spark_s_jobs_of_others_go_on_when_a_store_cannot_answer_alone(
+    spark: "SparkSession", stores: Mapping[str, Connection], monkeypatch: pytest.MonkeyPatch
+):
+    def answering(*_: Any) -> None:
+        raise OSError("too many connections")
+
+    monkeypatch.setattr(type(BACKENDS["mysql"]), "answering", staticmethod(answering))
+    found: list[Any] = []
+    with (
+        Federation(spark, stores, timeout_s=60) as one,
+        Federation(spark, stores, timeout_s=60) as other,
+    ):
+        slow = compiled({"pg": "SELECT 1 AS n FROM pg_sleep(2)"})
+        client = Thread(target=lambda: found.extend(one.run(slow).rows))
+        client.start()
+        assert awaited(lambda: running_tasks(spark) == 1), found
+        assert other.run(whole("maria", QUICK)).second_try != ""
+        client.join()
+    assert found == [(1,)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_clients_that_are_interrupted_leave_nothing_running(
+    spark: "SparkSession", stores: Mapping[str, Connection], name: str
+):
+    with (
+        Federation(spark, stores, timeout_s=60) as one,
+        Federation(spark, stores, timeout_s=60) as two,
+    ):
+        clients = [{"q": Asked(each, whole(name, SLOW[name]))} for each in (one, two)]
+        timer = Timer(1.5, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            closed_loop(spark, clients, ["q", "q"], lambda: None)
+        timer.join()
+        assert awaited(lambda: statements(stores[name]) == 0, timeout_s=5)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A query as a client of a loop asks it."""
+
+    federation: Federation
+    query: CompiledQuery
+
+    def run(self, *, counted: bool = True) -> Execution:
+        return self.federation.run(self.query, counted=counted)
+
+    def again(self, error: QueryFailedError) -> None:
+        return None
 
 
 @pytest.mark.parametrize(

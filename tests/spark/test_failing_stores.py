@@ -36,6 +36,7 @@ from tests.spark.runtime_queries import (
     compiled,
     statements,
     warm_up,
+    whole,
 )
 from tests.stores import live_servers
 from workloads.catalog import Catalog
@@ -208,24 +209,29 @@ def kill_backend(connection: Connection) -> None:
         os.kill(working[0], signal.SIGKILL)
 
 
+@pytest.mark.parametrize("alone", [False, True])
 @pytest.mark.parametrize("store", ["pg", "maria", "mysql8"])
 def test_a_stopped_server_holds_nothing_up_for_longer_than_the_limit(
     spark: "SparkSession",
     embedded: Mapping[str, Connection],
     others: Mapping[str, Connection],
     store: str,
+    alone: bool,
 ):
     connections = {**embedded, **others}
     connection = connections[store]
     folder = Path(str(connection.password_file)).parent.parent
-    quick = compiled({store: QUICK})
+    quick, slow = compiled({store: QUICK}), compiled({store: SLOW[store]})
+    if alone:
+        quick, slow = whole(store, QUICK), whole(store, SLOW[store])
     warm_up(spark, connections)
     with Federation(spark, connections, timeout_s=8) as federation:
+        assert federation.run(quick).alone == alone
         stop = in_mid_query(
             connection, "1000000", lambda: signal_all(folder, store, signal.SIGSTOP)
         )
         try:
-            for query in (compiled({store: SLOW[store]}), quick):
+            for query in (slow, quick):
                 started = time.monotonic()
                 with pytest.raises(QueryFailedError, match=f"'{store}' does not answer") as error:
                     federation.run(query)

@@ -1,6 +1,6 @@
 """Answers of MariaDB and MySQL by PyMySQL, as they come."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
@@ -10,12 +10,12 @@ import pymysql
 from pymysql.constants import FIELD_TYPE
 from pymysql.cursors import SSCursor
 
+from evaluation.store_protocol.connecting import has_news
 from evaluation.store_protocol.connection import Connection
-from evaluation.store_protocol.whole_answers import FetchedRows, TooManyValuesError
+from evaluation.store_protocol.whole_answers import FetchedRows, RowsWithin
 from evaluation.stores.mysql.patient_mysql import Session
 from evaluation.stores.mysql.sessions import opened
 
-_ROWS_AT_ONCE = 1_000
 _BYTES = 63
 """The character set of what is no text."""
 _KINDS = {
@@ -43,7 +43,12 @@ class MySQLAnswers:
 
     session: Session
 
-    def fetched(self, sql: str, most_values: int) -> FetchedRows:
+    def is_open(self) -> bool:
+        """Whether the server has not ended it, as far as it told."""
+        driver: Any = self.session
+        return bool(self.session.open) and not has_news(driver._sock.fileno())
+
+    def fetched(self, sql: str, most_bytes: int) -> FetchedRows:
         """Return all rows of `sql`, which the server sends without being asked for each part."""
         driver: Any = self.session
         started = perf_counter()
@@ -52,7 +57,7 @@ class MySQLAnswers:
             execute_s = perf_counter() - started
             kinds = tuple(_kinds(driver._result.fields))
             try:
-                rows = _rows(cursor, most_values)
+                rows = _rows(cursor, most_bytes)
             except BaseException:
                 # What is left of the result is not read to its end.
                 driver._force_close()
@@ -68,13 +73,11 @@ class MySQLAnswers:
             self.session.close()
 
 
-def _rows(cursor: SSCursor, most_values: int) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
-    while some := cursor.fetchmany(_ROWS_AT_ONCE):
-        rows += some
-        if len(rows) * len(rows[0]) > most_values:
-            raise TooManyValuesError(most_values)
-    return rows
+def _rows(cursor: SSCursor, most_bytes: int) -> Sequence[Sequence[object]]:
+    found = RowsWithin(most_bytes)
+    while (row := cursor.fetchone()) is not None:
+        found.add(row)
+    return found.rows
 
 
 def _kinds(fields: Iterable[Any]) -> Iterable[str]:

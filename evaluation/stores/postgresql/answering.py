@@ -1,5 +1,6 @@
-"""PostgreSQL's answers by its own driver, a thousand rows at a time."""
+"""PostgreSQL's answers by its own driver, some rows at a time."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -7,11 +8,17 @@ from time import perf_counter
 
 import psycopg
 
+from evaluation.store_protocol.columns import quoted
+from evaluation.store_protocol.connecting import has_news
 from evaluation.store_protocol.connection import Connection
-from evaluation.store_protocol.whole_answers import FetchedRows, TooManyValuesError
-from evaluation.stores.postgresql.sessions import Session, reading, set_search_path
+from evaluation.store_protocol.whole_answers import FetchedRows, RowsWithin
+from evaluation.stores.postgresql.sessions import Session, reading
+from workloads.counting.own import MARK
 
-_ROWS_AT_ONCE = 1_000
+_ROWS_AT_ONCE = 200
+_SETTING = re.compile(r"-c (\S+?)=(\S+)")
+_OF_JDBC = (("client_encoding", "UTF8"), ("DateStyle", "ISO"))
+"""Settings that the JDBC driver begins with, beside those that it is told."""
 _KINDS = {
     **dict.fromkeys(("int2", "int4", "int8"), "whole"),
     "numeric": "decimal",
@@ -30,23 +37,24 @@ class PostgreSQLAnswers:
 
     session: Session
 
-    def fetched(self, sql: str, most_values: int) -> FetchedRows:
+    def is_open(self) -> bool:
+        """Whether the server has not ended it, as far as it told."""
+        return not self.session.closed and not has_news(self.session.pgconn.socket)
+
+    def fetched(self, sql: str, most_bytes: int) -> FetchedRows:
         """Return all rows of `sql`; the server goes on while a part of them is taken apart."""
-        started = perf_counter()
-        execute_s = 0.0
-        rows: list[tuple[object, ...]] = []
+        started, execute_s = perf_counter(), 0.0
+        found = RowsWithin(most_bytes)
         with self.session.cursor() as cursor:
             for row in cursor.stream(sql.encode(), size=_ROWS_AT_ONCE):
                 execute_s = execute_s or perf_counter() - started
-                rows.append(row)
-                if len(rows) * len(row) > most_values:
-                    raise TooManyValuesError(most_values)
+                found.add(row)
             described = cursor.description or ()
         seconds = perf_counter() - started
         execute_s = execute_s or seconds
         return FetchedRows(
             kinds=tuple(_KIND_OF.get(column.type_code, "") for column in described),
-            rows=rows,
+            rows=found.rows,
             execute_s=execute_s,
             fetch_s=seconds - execute_s,
         )
@@ -58,13 +66,19 @@ class PostgreSQLAnswers:
 
 
 def answering(connection: Connection, options: Mapping[str, str]) -> PostgreSQLAnswers:
-    """Log in as Spark's sessions with these JDBC `options` do."""
-    session = reading(connection, options["ApplicationName"], options["options"])
+    """Log in as Spark's sessions with these JDBC `options` do.
+
+    What a user's environment sets for PostgreSQL's own clients is set back.
+    """
+    settings = options["options"]
+    session = reading(connection, options["ApplicationName"], settings)
+    wanted = [*_OF_JDBC, *_SETTING.findall(settings)]
+    if not connection.read_only:
+        wanted.append(("search_path", quoted(connection.namespace)))
+    calls = ", ".join("pg_catalog.set_config(%s, %s, false)" for _ in wanted)
     try:
-        # Unless it is told, the driver prepares what comes often: plans would differ then.
-        session.prepare_threshold = None
-        if not connection.read_only:
-            set_search_path(session, (connection.namespace,))
+        values = [each for pair in wanted for each in pair]
+        session.execute(f"SELECT {MARK} {calls}".encode(), values)
     except BaseException:
         session.close()
         raise

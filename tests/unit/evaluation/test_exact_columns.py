@@ -13,7 +13,7 @@ from evaluation.federation.row_order import OrderedBy
 from evaluation.running.conversions import UnlikeTypeError
 from evaluation.running.exact_columns import arrow_rows, sorted_rows
 from evaluation.store_protocol.carried import NUMBERS, Pair
-from evaluation.store_protocol.whole_answers import FetchedRows
+from evaluation.store_protocol.whole_answers import FetchedRows, RowsWithin, TooLargeError
 
 ALL: frozenset[Pair] = NUMBERS | {
     ("double", "float"),
@@ -50,6 +50,7 @@ def column(
         ([True, None], "boolean", "BOOLEAN", pa.bool_()),
         (["ä", None], "string", "VARCHAR", pa.string()),
         (["{}"], "string", "JSON", pa.string()),
+        (["of an enumeration", None], "", "VARCHAR", pa.string()),
         ([b"\x00\xff", None], "binary", "BLOB", pa.binary()),
         ([None, None], "binary", "DOUBLE", pa.float64()),
     ],
@@ -99,10 +100,11 @@ def test_a_float_that_is_made_a_double_is_not_what_its_text_says():
         (2**31, "whole", "DATE"),
         (b"\xff", "binary", "VARCHAR"),
         (b"1", "binary", "BIGINT"),
+        (1999, "", "VARCHAR"),
     ],
 )
 def test_what_a_type_cannot_hold_is_refused(value: object, kind: str, type_: str):
-    with pytest.raises(UnlikeTypeError, match=r"'x'"):
+    with pytest.raises(UnlikeTypeError, match="'x'"):
         column([None, value], kind, type_)
 
 
@@ -115,7 +117,7 @@ def test_what_a_type_cannot_hold_is_refused(value: object, kind: str, type_: str
         ("string", "BIGINT"),
         ("whole", "VARCHAR"),
         ("boolean", "INTEGER"),
-        ("", "VARCHAR"),
+        ("", "BIGINT"),
         # Where no store says that they arrive so.
         ("double", "FLOAT"),
         ("whole", "BOOLEAN"),
@@ -177,3 +179,13 @@ def test_not_a_number_has_no_place_that_arrow_knows():
     with pytest.raises(UnlikeTypeError, match="NaN"):
         sorted_rows(table, [OrderedBy(place=0, descending=True, nulls_first=False)])
     assert sorted_rows(table, []) is table
+
+
+def test_rows_are_gathered_as_long_as_they_fit():
+    found = RowsWithin(1_000)
+    for _ in range(4):
+        found.add((1, "a", None, b"b"))
+    assert (len(found.rows), found.size_bytes) == (4, 808)
+    with pytest.raises(TooLargeError, match="arrive where little was predicted"):
+        found.add(("x" * 200,))
+    assert len(found.rows) == 4

@@ -82,7 +82,8 @@ def observed(seed: int, misfit: float, **slower: dict[str, float]) -> Iterator[O
         return float(np.exp(draw.normal(0.0, misfit)))
 
     for store, strength in DEFAULTS.items():
-        for number, each in enumerate(ALONE):
+        for number, one in enumerate(ALONE):
+            each = replace(one, arriving=0 if strength.answers_alone else 1)
             seconds = seconds_of(each, strength, slower[store]) * off()
             yield Observation(
                 candidate=store, query=f"q{number}", work=((store, each),), seconds=seconds
@@ -188,11 +189,13 @@ def test_no_bound_and_no_error_is_stated():
 def test_statements_of_an_engine_that_warms_up_tell_the_rates_of_a_warm_one():
     warm = list(observed(0, 0.0, pg={"machine": 1.0}, duck={"machine": 1.0}))
     cold = [
-        replace(each, seconds=2.0 * each.seconds, slowness=2.0)
+        # What its store answers alone has no part of the engine.
+        replace(each, seconds=(2.0 if each.is_of_engine else 1.0) * each.seconds, slowness=2.0)
         for each in warm
         if all(not asked.scanned_bytes for _, asked in each.work)
     ]
     assert {each.query for each in cold} >= {"q0", "x0", "x1"}
+    assert {each.is_of_engine for each in cold} == {False, True}
     rates = quick_rates(cold, DEFAULTS, ENGINE_RATES, fetch_size=FETCH_SIZE)
     for store, name in (("pg", "start_s"), ("duck", "start_s"), (ENGINE, "start_s")):
         assert factor(rates, store, name) == pytest.approx(1.0, rel=0.1), (store, name)

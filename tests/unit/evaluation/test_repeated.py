@@ -42,11 +42,12 @@ def run(
     *,
     seconds: float = 1e9,
     runs: EngineRuns | None = None,
+    alone: bool = False,
 ) -> CandidateMeasurement:
     oracle = Oracle(catalog)
     told = {("one", name): each for name, each in (answering or {}).items()}
     (found,) = repeated(
-        FakeEngine(oracle, told, None, {}, {}),
+        FakeEngine(oracle, told, None, {"alone": alone}, {}),
         {name: statement(SQL[name], name) for name in NAMES},
         [plan("one", alike=NAMES)],
         Judge(oracle=oracle),
@@ -138,3 +139,10 @@ def test_it_is_known_how_many_statements_came_before_each_run(catalog: Catalog):
     ]
     assert runs.count == 105
     assert runs.least("one", "right").before == 103
+
+
+def test_what_a_store_answers_alone_warms_no_engine(catalog: Catalog):
+    runs = EngineRuns(count=100)
+    run(catalog, runs=runs, seconds=5, alone=True)
+    assert [(each.query, each.before) for each in runs.later] == [("spoilt", 100), ("right", 100)]
+    assert runs.count == 100
