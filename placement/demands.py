@@ -11,7 +11,7 @@ from placement.throughput import throughput
 def by_store(asked: Iterable[tuple[float, Iterable[RoutedFragment]]]) -> Seconds:
     """Return the seconds in each store and in the engine of queries, each so many times.
 
-    What begins before a store does (a session, a task) is the engine's for the most part, and it
+    What goes on before a store begins (a session) is on the engine's side for the most part, and
     keeps no more than one core busy whatever the store does then.
     """
     found: dict[str, float] = {}

@@ -27,7 +27,7 @@ class RoutedFragment:
     """A fragment, the store that runs it and the predicted seconds of one execution.
 
     `engine_s` is the part of `predicted_s` that the engine takes. `start_s` is the part before its
-    store begins, by the engine for the most part (a session, a task); None where a plan of an
+    store begins, on the engine's side for the most part (a session); None where a plan of an
     earlier version does not tell. `transfer` are the settings that its rows are fetched with; None
     are those of the run, with which small results come at once. `memory_bytes` is the working
     memory of its session, None its server's own; no price has it. `read_by` are the chosen indexes

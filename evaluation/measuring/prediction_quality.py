@@ -8,7 +8,7 @@ from placement.plan import RoutedFragment
 
 FEWEST_ROWS = 1.0
 LEAST_S = 0.1
-"""Seconds below this are not compared: they are a connection and the start of a task."""
+"""Seconds below this are not compared: they are the start of a connection for the most part."""
 WORST = 5
 
 
@@ -16,8 +16,8 @@ WORST = 5
 class ComparedFragment:
     """One fragment of one candidate's query, as predicted and as measured in one execution.
 
-    `predicted_s` leaves out the engine's share, as `measured_s` does; it has a connection and
-    the engine's task, which `measured_s` has not (see `seconds_q_error`).
+    `predicted_s` leaves out the engine's share, as `measured_s` does. It has a connection, which
+    `measured_s` has not (see `seconds_q_error`).
     """
 
     candidate: str
@@ -167,8 +167,8 @@ def q_error(predicted: float, measured: float, *, least: float) -> float:
 def seconds_q_error(predicted_s: float, measured_s: float) -> float | None:
     """Return the q-error of seconds, each taken for at least `LEAST_S`; None where both are below.
 
-    A fragment of a few rows is predicted to take what a connection and a task take to start, and
-    its driver is waited for a millisecond: their ratio says nothing of the model.
+    A fragment of a few rows is predicted to take what a connection takes to start, and its driver
+    is waited for a millisecond: their ratio says nothing of the model.
     """
     if max(predicted_s, measured_s) < LEAST_S:
         return None

@@ -1,4 +1,4 @@
-"""Answers of one store come by its own driver, as right and as bounded as those through Spark."""
+"""Answers of one store come by its own driver, as right and as bounded as those of Spark."""
 
 import os
 import re

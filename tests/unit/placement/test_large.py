@@ -59,7 +59,8 @@ def test_a_full_store_has_a_price_that_raises_the_bound():
     tables = {f"t{i}": 100 for i in range(6)}
     free = problem(tables, [store("slow"), store("fast", speed=9.0)], queries, upkeep=0.0)
     full = problem(tables, [store("slow"), store("fast", 300, speed=9.0)], queries, upkeep=0.0)
-    # Equal queries take turns at first: 200 steps may not tell them apart.
+    # Prices of equal queries swing together: where whole ones cost a little more, 200 steps gain
+    # nothing yet.
     assert bound(full, 400).value_s > 1.2 * bound(free, 400).value_s
     assert bound(full, 400).prices.capacity[1] > 0
 
