@@ -63,8 +63,9 @@ PROJECT = Path(__file__).parents[1] / "conf" / "duckdb.toml"
 class Result:
     """The outcome of one query on one placement; every outcome has its `seconds`.
 
-    `second_try` is the error after which DuckDB answered it over whole tables, rightly or not; ""
-    where it did not. A second try that fails is told in the `message`.
+    `second_try` is the error after which DuckDB answered it over whole tables, rightly or not, or
+    Spark instead of its store's own driver; "" where they did not. A second try that fails is told
+    in the `message`.
     """
 
     placement: str
@@ -204,7 +205,7 @@ def _result(
     try:
         execution = federation.run(compiler.compile(name, plan.routing[name]))
         seconds = time.perf_counter() - started
-        second_try = execution.second_try
+        second_try = execution.second_try or execution.by_spark
         moved = sum(each.rows for each in execution.moved.values())
         found = verdict(oracle, job.workload.query(name), execution.answer)
         outcome, message = found.outcome, found.message

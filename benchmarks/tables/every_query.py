@@ -61,5 +61,5 @@ def conclusion() -> str:
     again = sum(bool(each["second_try"]) for each in right)
     return (
         f"{len(right)} of {len(results)} answers to TPC-DS's queries on {placements} placements "
-        f"equal DuckDB's, {again or 'none'} of them by a second try over whole tables."
+        f"equal DuckDB's, {again or 'none'} of them by a second try."
     )

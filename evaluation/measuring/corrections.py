@@ -18,6 +18,7 @@ from evaluation.measuring.fragment_measurement import FragmentMeasurement
 from evaluation.measuring.measurement import Measurements, QueryMeasurement
 from evaluation.measuring.prediction_quality import LEAST_S
 from placement.corrections import Corrections, Factors
+from placement.costs import work
 from placement.fragment_cost import FragmentCost
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import Objective, PlacementProblem
@@ -139,7 +140,10 @@ def misjudged(problem: PlacementProblem, runs: Sequence[Measurements]) -> tuple[
 def _seen(
     problem: PlacementProblem, runs: Sequence[Measurements]
 ) -> tuple[Mapping[tuple[str, str], _Seen], Mapping[object, list[float]]]:
-    """Return (store, fragment) → what was measured, and a query's way → the factors of its rest."""
+    """Return (store, fragment) → what was measured, and a query's way → the factors of its rest.
+
+    Ways without the engine are left out of the second.
+    """
     fragments: dict[tuple[str, str], _Seen] = {}
     rests: dict[object, list[float]] = defaultdict(list)
     known = {query.name for query in problem.queries}
@@ -154,9 +158,9 @@ def _seen(
         expected_s = _combined(problem.objective, _rests(made_for, query.query, routed))
         rest_s = max(query.measured_s - in_stores_s, LEAST_REST_S)
         rest = rest_s / max(expected_s, LEAST_REST_S)
-        rests[query.query, frozenset((each.fragment.name, each.store) for each in routed)].append(
-            rest
-        )
+        if _is_of_engine(made_for, routed):
+            way = query.query, frozenset((each.fragment.name, each.store) for each in routed)
+            rests[way].append(rest)
         # Fragments that were read at the same time take no longer than the longest of them.
         elapsed = [(each.measured.store, each.measured.elapsed_s, 0.0) for each in read]
         share = in_stores_s / _combined(problem.objective, elapsed)
@@ -166,6 +170,14 @@ def _seen(
             seen.work.append((each.cost.work_s, share * each.measured.elapsed_s))
             seen.rest.append(rest)
     return fragments, rests
+
+
+def _is_of_engine(problem: PlacementProblem, routed: Sequence[RoutedFragment]) -> bool:
+    """Whether the engine has a part in a query: what a store answers alone tells nothing of it."""
+    return any(
+        work(each.fragment, problem.store(each.store).strength, len(routed)).arriving
+        for each in routed
+    )
 
 
 def _measured(runs: Sequence[Measurements]) -> Iterator[tuple[PlacementPlan, QueryMeasurement]]:

@@ -13,7 +13,7 @@ from evaluation.running.cancellation import Cancellation, Remains, await_rest
 from evaluation.running.conversions import UnlikeTypeError
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.engine_errors import Cause, cause
-from evaluation.running.store_answer import StoreAnswer
+from evaluation.running.store_answer import LoginFailedError, StoreAnswer
 from evaluation.spark.arrow import arrow_table
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.whole_answers import TooLargeError
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 Frame = TypeVar("Frame", "DataFrame", DriverFrame)
 Kind = TypeVar("Kind", "DataFrame", DriverFrame, StoreAnswer)
 
+_OVER = (TooLargeError, UnlikeTypeError, LoginFailedError)
+"""Errors of a store's own driver after which nothing of it runs in the store."""
 # What tasks that could not be ended are waited for, beyond the time limit of their store.
 _REST_S = 2.0
 
@@ -153,12 +155,13 @@ class BoundedFrames:
     ) -> Collected[StoreAnswer]:
         """Collect the answer of a store's own driver, in which Spark has no part.
 
-        Nothing of Spark is waited for or cancelled: other clients may use it.
+        Nothing of Spark is cancelled: other clients may use it.
 
         Raises:
             QueryFailedError: The store or a value failed, or the time ran out; then nothing of the
                 query runs in the store any more.
         """
+        self._await_rest()
         used = {asked.store: self._connections[asked.store]}
         cancellation = Cancellation(None, used, self._run)
         cancellation.interrupts = asked.interrupt
@@ -169,15 +172,15 @@ class BoundedFrames:
                 table = asked.collect()
                 seconds = perf_counter() - started
                 answer = self._arrivals.answer(table, asked.query.types)
-            except (TooLargeError, UnlikeTypeError) as error:
-                # The statement is over.
-                raise self._failure(error, ()) from error
             except Exception as error:
                 took_s = perf_counter() - started
+                is_late = late.is_set() or took_s >= limit_s
+                if isinstance(error, _OVER) and not is_late:
+                    raise self._failure(error, ()) from error
                 remains = cancellation.stop()
                 if (signal := _interruption(error)) is not None:
                     raise signal from None
-                if late.is_set() or took_s >= limit_s:
+                if is_late:
                     raise self._timeout(remains) from error
                 raise self._failure(error, ()) from error
             except BaseException:

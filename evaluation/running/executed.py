@@ -27,9 +27,10 @@ class Execution:
     """One finished execution: its columns and rows, its seconds and what was counted.
 
     What the engine does not tell is None, never 0; one that tells of no fragment has none.
-    `second_try` is the error of the first try, where another gave the answer: DuckDB in the driver
-    over whole tables, or Spark instead of the driver of the store that answers alone. `alone` tells
-    that such a driver gave the answer, and the engine had no part in it.
+    `second_try` is the error for which the answer is that of DuckDB in the driver over whole
+    tables; nothing where the first try gave it. `alone` tells that the store's own driver gave the
+    answer, and the engine had no part in it. `by_spark` is why Spark gave it instead, where that
+    driver could not.
     """
 
     columns: tuple[AnswerColumn, ...]
@@ -47,6 +48,7 @@ class Execution:
     fragments: tuple[FragmentMeasurement, ...] = ()
     second_try: str = ""
     alone: bool = False
+    by_spark: str = ""
 
     @property
     def answer(self) -> Answer:

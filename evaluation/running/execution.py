@@ -217,16 +217,17 @@ class Federation:
 
         Spark reads what its store cannot answer alone; the seconds are those of both tries.
         """
-        started, refused = perf_counter(), ""
+        refused, lost_s = "", 0.0
         if as_predicted and is_answered_alone(query, self._sessions.answers):
+            started = perf_counter()
             alone = self._alone(query, ends, counted=counted)
             if isinstance(alone, Collected):
                 return executed(query, alone)
-            refused = alone
+            refused, lost_s = alone, perf_counter() - started
+            ends = started + self._timeout_s if ends is None else ends
         # Together with Spark's they could be more than an account may have.
         self._sessions.close(query.stores)
-        lost_s = perf_counter() - started
-        ends = started + self._timeout_s if ends is None else ends
+        patience_s = self._timeout_s if ends is None else max(0.0, ends - perf_counter())
         with ExitStack() as left:
             reading = Reading(
                 spark=self._spark,
@@ -234,7 +235,7 @@ class Federation:
                 as_predicted=as_predicted,
                 join_strategy=self._join_strategy,
                 pool=self._pool,
-                patience_s=max(0.0, ends - perf_counter()) + GRACE_S,
+                patience_s=patience_s + GRACE_S,
                 left=left,
                 key_tables=self._key_tables,
             )
@@ -255,7 +256,7 @@ class Federation:
                 )
             )
         found = executed(query, done, reading.key_rows)
-        return replace(found, seconds=found.seconds + lost_s, second_try=refused)
+        return replace(found, seconds=found.seconds + lost_s, by_spark=refused)
 
     def _alone(
         self, query: CompiledQuery, ends: float | None, *, counted: bool

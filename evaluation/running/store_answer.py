@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Event
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
@@ -34,47 +35,60 @@ MOST_BYTES = 64 << 20
 """Memory for the values of an answer, beyond which it is left to Spark."""
 
 
+IDLE_S = 3.0
+"""Seconds after which an idle session is asked whether its server is still there."""
+
+
+class LoginFailedError(StoreError):
+    """No session could be opened, and no statement was sent."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreSessions:
     """The sessions of one run that answer queries, one a store and working memory.
 
-    `sources` say how a store is asked. Sessions are opened when they are needed.
+    `sources` say how a store is asked. Sessions are opened when they are needed; `opened` has those
+    that are idle, and since when.
     """
 
     connections: Mapping[str, Connection]
     sources: Mapping[str, JdbcSource]
-    opened: dict[tuple[str, int | None], AnsweringSession] = field(default_factory=dict)
+    opened: dict[tuple[str, int | None], tuple[AnsweringSession, float]] = field(
+        default_factory=dict
+    )
 
     def answers(self, store: str) -> bool:
         """Whether the store's own driver can fetch an answer."""
         kind = self.connections[store].kind
         return store in self.sources and isinstance(JDBC[kind], AnswersAlone)
 
-    def fetched(self, store: str, sql: str, memory_bytes: int | None) -> FetchedRows:
-        """Return all rows of `sql`. A session is ended by whatever is raised.
+    def fetched(self, fragment: CompiledFragment, sql: str) -> FetchedRows:
+        """Return all rows of `sql`, which is sent for `fragment`.
 
-        One that the server has ended meanwhile is opened again, before anything is sent.
+        A session is ended by whatever is raised. One that the server has ended meanwhile, or that
+        has been idle for long and does not answer, is opened again: before anything is sent.
 
         Raises:
             TooLargeError: The rows take too much memory.
-            StoreError: The login or the statement failed.
+            LoginFailedError: No session could be opened; nothing was sent.
+            StoreError: The statement failed.
         """
-        key = (store, memory_bytes)
-        session = self.opened.pop(key, None)
-        if session is not None and not session.is_open():
+        store, key = fragment.store, (fragment.store, fragment.memory_bytes)
+        session, since = self.opened.pop(key, (None, 0.0))
+        if session is not None and not session.is_open(asked=monotonic() - since > IDLE_S):
             _ended(session)
             session = None
         if session is None:
             self.close([store])
-            session = self._login(store, memory_bytes)
+            session = self._login(store, fragment.memory_bytes)
         try:
-            found = session.fetched(sql, MOST_BYTES)
+            found = session.fetched(sql, MOST_BYTES, fragment.fragment.work.row_bytes_out)
         except BaseException as error:
             _ended(session)
             if isinstance(error, Exception) and not isinstance(error, TooLargeError):
                 raise _told(store, error) from error
             raise
-        self.opened[key] = session
+        self.opened[key] = session, monotonic()
         return found
 
     def _login(self, store: str, memory_bytes: int | None) -> AnsweringSession:
@@ -88,13 +102,15 @@ class StoreSessions:
         try:
             return backend.answering(connection, options)
         except Exception as error:
-            raise _told(store, error) from error
+            raise LoginFailedError(store, _line(error)) from error
 
     def close(self, stores: Collection[str] | None = None) -> None:
         """End the sessions with these `stores`, with all unless it is said."""
         for key in list(self.opened):
             if stores is None or key[0] in stores:
-                _ended(self.opened.pop(key))
+                session, _ = self.opened.pop(key, (None, 0.0))
+                if session is not None:
+                    _ended(session)
 
 
 def _ended(session: AnsweringSession) -> None:
@@ -103,11 +119,12 @@ def _ended(session: AnsweringSession) -> None:
 
 
 def _told(store: str, error: Exception) -> StoreError:
-    """Return the error in one line that begins with its store."""
-    if isinstance(error, StoreError):
-        return error
+    return error if isinstance(error, StoreError) else StoreError(store, _line(error))
+
+
+def _line(error: Exception) -> str:
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return StoreError(store, " ".join(lines[:3])[:500] or type(error).__name__)
+    return " ".join(lines[:3])[:500] or type(error).__name__
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -140,9 +157,7 @@ class StoreAnswer:
         source = self.sessions.sources[fragment.store]
         types = dict(zip(fragment.columns, fragment.types, strict=True))
         sql = source.sent(fragment.sql, types)
-        fetched = interrupted_by(self.ended).run(
-            self.sessions.fetched, fragment.store, sql, fragment.memory_bytes
-        )
+        fetched = interrupted_by(self.ended).run(self.sessions.fetched, fragment, sql)
         self.fetched = fetched
         columns = list(fragment.columns)
         found = arrow_rows(fetched, columns, fragment.types, source.carried.arrives)

@@ -2,12 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from sys import getsizeof
 from typing import Protocol, runtime_checkable
 
 from evaluation.store_protocol.connection import Connection
-
-_VALUE_BYTES = 50
-"""Bytes that Python takes for a value, beside the letters or bytes of its own."""
 
 
 class TooLargeError(Exception):
@@ -24,8 +22,7 @@ class RowsWithin:
 
     def add(self, row: Sequence[object]) -> None:
         """Take one row more; TooLargeError where that is too much."""
-        self.size_bytes += _VALUE_BYTES * len(row)
-        self.size_bytes += sum(len(each) for each in row if isinstance(each, str | bytes))
+        self.size_bytes += sum(map(getsizeof, row))
         if self.size_bytes > self.most_bytes:
             raise TooLargeError(
                 f"more than {self.most_bytes >> 20} MiB arrive where little was predicted"
@@ -51,12 +48,17 @@ class FetchedRows:
 class AnsweringSession(Protocol):
     """A session with a store that answers one statement after another."""
 
-    def is_open(self) -> bool:
-        """Whether the server has not ended the session while it was idle, as far as it told."""
+    def is_open(self, *, asked: bool) -> bool:
+        """Whether the server has not ended the idle session, as far as it told.
+
+        Where it is `asked`, whether it answers, too, within a few seconds.
+        """
         ...
 
-    def fetched(self, sql: str, most_bytes: int) -> FetchedRows:
-        """Return all rows of `sql`. After an error the session is of no more use.
+    def fetched(self, sql: str, most_bytes: int, row_bytes: float) -> FetchedRows:
+        """Return all rows of `sql`, which are expected to have so many bytes each.
+
+        After an error the session is of no more use.
 
         Raises:
             TooLargeError: The rows take more than `most_bytes`; no more are fetched.

@@ -206,7 +206,7 @@ class OnStores:
         except Exception as error:  # noqa: BLE001 - whatever is raised is an outcome
             return Outcome(kind=Kind.CRASHED, said=raised(error))
         found = self._verdict(oracle, query, given, expected)
-        return replace(found, second_try=given.second_try)
+        return replace(found, second_try=given.second_try or given.by_spark)
 
     def _verdict(self, oracle: Oracle, query: Query, given: Execution, expected: Answer) -> Outcome:
         """Return what the judge says, and what is found wrong where it finds nothing so."""

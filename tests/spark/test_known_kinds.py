@@ -137,8 +137,8 @@ def said(stage: Stage, analysis: Analysis, routing: Routing, *, may_err: bool) -
         given = stage.federation.run(compiler.compile(NAME, routing))
     except (QueryFailedError, AdvisorError) as error:
         return str(error)
-    if given.second_try and not may_err:
-        return f"a second try after: {given.second_try}"
+    if (given.second_try or given.by_spark) and not may_err:
+        return f"a second try after: {given.second_try or given.by_spark}"
     return refused(stage.oracle, _named(analysis), given.answer)
 
 

@@ -113,8 +113,9 @@ def refuted(done: Execution, sql: str, *tables: Table) -> list[str]:
         if one != other
     ]
     # MySQL's own letters are those of an older Unicode: DuckDB answers instead.
-    if done.second_try and sql != ON_ALL_LETTERS:
-        found.append(f"a second try after {done.second_try}")
+    again = done.second_try or done.by_spark
+    if again and sql != ON_ALL_LETTERS:
+        found.append(f"a second try after {again}")
     # NaN is not equal to itself.
     pairs = zip(done.rows, rows, strict=False)
     told = [(list(map(repr, one)), list(map(repr, row))) for one, row in pairs]

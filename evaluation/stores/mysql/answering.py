@@ -12,9 +12,10 @@ from pymysql.cursors import SSCursor
 
 from evaluation.store_protocol.connecting import has_news
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.patience import Login
 from evaluation.store_protocol.whole_answers import FetchedRows, RowsWithin
 from evaluation.stores.mysql.patient_mysql import Session
-from evaluation.stores.mysql.sessions import opened
+from evaluation.stores.mysql.sessions import SHORT_TIMEOUT_S, opened
 
 _BYTES = 63
 """The character set of what is no text."""
@@ -43,12 +44,22 @@ class MySQLAnswers:
 
     session: Session
 
-    def is_open(self) -> bool:
-        """Whether the server has not ended it, as far as it told."""
+    def is_open(self, *, asked: bool) -> bool:
+        """Whether the server has not ended it; where it is `asked`, whether it answers, too."""
         driver: Any = self.session
-        return bool(self.session.open) and not has_news(driver._sock.fileno())
+        if not self.session.open or has_news(driver._sock.fileno()):
+            return False
+        if not asked:
+            return True
+        patience = self.session.wait_with(Login(SHORT_TIMEOUT_S))
+        try:
+            self.session.ping(reconnect=False)
+        except (pymysql.MySQLError, OSError):
+            return False
+        self.session.wait_with(patience)
+        return True
 
-    def fetched(self, sql: str, most_bytes: int) -> FetchedRows:
+    def fetched(self, sql: str, most_bytes: int, row_bytes: float) -> FetchedRows:  # noqa: ARG002
         """Return all rows of `sql`, which the server sends without being asked for each part."""
         driver: Any = self.session
         started = perf_counter()
@@ -93,6 +104,8 @@ def answering(connection: Connection, options: Mapping[str, str]) -> MySQLAnswer
     session = opened(connection)
     try:
         with session.cursor() as cursor:
+            # Our other sessions are in UTC. These have the server's zone, unless they are told.
+            cursor.execute("SET time_zone = DEFAULT")
             # What Spark runs when it connects, and what it runs before it reads.
             for settings in (options["initSql"], options["sessionInitStatement"]):
                 cursor.execute(settings)

@@ -52,10 +52,11 @@ class Session(Connection):
         found: int = driver.query(f"{MARK} {sql}", unbuffered)
         return found
 
-    def wait_with(self, patience: Wait) -> None:
-        """Bound every wait from now on by `patience`."""
-        self._patience = patience
+    def wait_with(self, patience: Wait) -> Wait:
+        """Bound every wait from now on by `patience`; return what bounded them before."""
+        before, self._patience = self._patience, patience
         self._read_patiently()
+        return before
 
     def _read_patiently(self) -> None:
         """Read by our own stream: nothing is left in the old one, as a server speaks when asked."""

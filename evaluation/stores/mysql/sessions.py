@@ -24,7 +24,7 @@ _Kind = TypeVar("_Kind", bound=Session)
 
 _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 60
-_SHORT_TIMEOUT_S = 3
+SHORT_TIMEOUT_S = 3
 _NO_SUCH_THREAD = 1094
 _DAYS = (FIELD_TYPE.DATE, FIELD_TYPE.NEWDATE, FIELD_TYPE.DATETIME, FIELD_TYPE.TIMESTAMP)
 READ_ONLY = "/*M!, tx_read_only = 1 *//*!80000, transaction_read_only = 1 */"
@@ -148,7 +148,7 @@ def session(connection: Connection, work: str, *, patient: bool = True) -> Itera
     `work` says in errors what was going on. Unless `patient`, a server is given a few seconds.
     """
     failures = Failures(connection=connection)
-    timeout_s = None if patient else _SHORT_TIMEOUT_S
+    timeout_s = None if patient else SHORT_TIMEOUT_S
     with failures.logging_in(pymysql.MySQLError, OSError):
         opened = _connect(connection, Session, autocommit=True, timeout_s=timeout_s)
     with failures.told(work, pymysql.MySQLError), opened, opened.cursor() as cursor:
@@ -199,7 +199,7 @@ def end_sessions(connection: Connection, run: str) -> int:
     """
     failures = Failures(connection=connection)
     with failures.logging_in(pymysql.MySQLError, OSError):
-        opened = _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S)
+        opened = _connect(connection, Session, autocommit=True, timeout_s=SHORT_TIMEOUT_S)
     with (
         failures.told("its sessions cannot be ended", pymysql.MySQLError),
         opened,
@@ -228,7 +228,7 @@ def _kill(cursor: Cursor, number: int) -> None:
 def answers(connection: Connection) -> bool:
     """Tell whether a login succeeds, within a few seconds."""
     with suppress(pymysql.MySQLError, OSError, StoreError):
-        _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S).close()
+        _connect(connection, Session, autocommit=True, timeout_s=SHORT_TIMEOUT_S).close()
         return True
     return False
 
@@ -276,7 +276,7 @@ def _works(connection: Connection, number: int) -> bool:
     """Tell whether the server executes a statement for its session `number`, not waiting for us."""
     with (
         suppress(pymysql.MySQLError, OSError),
-        _connect(connection, Session, autocommit=True, timeout_s=_SHORT_TIMEOUT_S) as session,
+        _connect(connection, Session, autocommit=True, timeout_s=SHORT_TIMEOUT_S) as session,
         session.cursor() as cursor,
     ):
         cursor.execute(

@@ -25,7 +25,7 @@ _SET_PATH = f"SELECT {MARK} pg_catalog.set_config('search_path', %s, %s) WHERE 1
 
 _CONNECT_TIMEOUT_S = 10
 _LOCK_TIMEOUT_S = 60
-_SHORT_TIMEOUT_S = 3
+SHORT_TIMEOUT_S = 3
 _UNVERIFIED = "certificate verify failed"
 _KEEPALIVE_S, _KEEPALIVES = 10, 3
 # Whose machine is gone leaves a session, and the lock of a namespace with it, for two hours.
@@ -61,7 +61,7 @@ class Session(psycopg.Connection[tuple[Any, ...]]):
         except KeyboardInterrupt:
             # The driver waits for the cancelled statement, however long the server is silent.
             with suppress(psycopg.Error):
-                self.cancel_safe(timeout=_SHORT_TIMEOUT_S)
+                self.cancel_safe(timeout=SHORT_TIMEOUT_S)
             self.pgconn.finish()
             raise
 
@@ -168,7 +168,7 @@ def _works(connection: Connection, number: int) -> bool:
     """Tell whether the server process `number` is at work, and neither idle nor waiting for us."""
     with (
         suppress(psycopg.Error),
-        connect(connection, timeout_s=_SHORT_TIMEOUT_S) as session,
+        connect(connection, timeout_s=SHORT_TIMEOUT_S) as session,
     ):
         found = session.execute(
             "SELECT state = 'active' AND wait_event_type IS DISTINCT FROM 'Client' "
@@ -193,7 +193,7 @@ def session_options(options: Mapping[str, str], run: str, *, silence_s: float) -
         "prepareThreshold": "0",
         "preparedStatementCacheQueries": "0",
         "socketTimeout": str(math.ceil(silence_s)),
-        "cancelSignalTimeout": str(_SHORT_TIMEOUT_S),
+        "cancelSignalTimeout": str(SHORT_TIMEOUT_S),
         "tcpKeepAlive": "true",
     }
 
@@ -210,7 +210,7 @@ def end_sessions(connection: Connection, run: str) -> int:
     """
     failures = Failures(connection=connection)
     with failures.logging_in(psycopg.OperationalError):
-        session = connect(connection, timeout_s=_SHORT_TIMEOUT_S)
+        session = connect(connection, timeout_s=SHORT_TIMEOUT_S)
     with failures.told("its sessions cannot be ended", psycopg.Error), session:
         ended = session.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
@@ -224,8 +224,8 @@ def end_sessions(connection: Connection, run: str) -> int:
 @contextmanager
 def briefly_connected(connection: Connection) -> Iterator[Session]:
     """Open a session that waits for nothing, a lock neither, longer than a few seconds."""
-    with connect(connection, timeout_s=_SHORT_TIMEOUT_S) as session:
-        session.execute(f"SET lock_timeout = '{_SHORT_TIMEOUT_S - 1}s'".encode())
+    with connect(connection, timeout_s=SHORT_TIMEOUT_S) as session:
+        session.execute(f"SET lock_timeout = '{SHORT_TIMEOUT_S - 1}s'".encode())
         yield session
 
 
@@ -249,7 +249,7 @@ def set_search_path(session: Session, schemas: Sequence[str], *, is_local: bool 
 def answers(connection: Connection) -> bool:
     """Tell whether a login succeeds, within a few seconds."""
     try:
-        connect(connection, timeout_s=_SHORT_TIMEOUT_S).close()
+        connect(connection, timeout_s=SHORT_TIMEOUT_S).close()
     except (psycopg.OperationalError, StoreError):
         return False
     return True
@@ -262,7 +262,7 @@ def encryption(connection: Connection) -> str | None:
     """
     failures = Failures(connection=connection)
     with failures.logging_in(psycopg.OperationalError):
-        session = connect(connection, timeout_s=_SHORT_TIMEOUT_S)
+        session = connect(connection, timeout_s=SHORT_TIMEOUT_S)
     with failures.told("asking how it is encrypted failed", psycopg.Error), session:
         found = session.execute(
             "SELECT version FROM pg_catalog.pg_stat_ssl WHERE pid = pg_backend_pid() AND ssl"

@@ -72,6 +72,16 @@ def test_what_was_predicted_rightly_is_not_corrected():
     assert [*queries, *found.stores.values()] == pytest.approx([1.0] * (len(queries) + 2))
 
 
+def test_what_a_store_answers_alone_tells_nothing_of_the_engine():
+    strength = replace(store("a").strength, answers_alone=True)
+    stores = (replace(store("a"), strength=strength), store("b"))
+    made = problem(TABLES, stores, QUERIES)
+    found = corrections(made, [measured(made, [alone(made, "a")], rest=0.1)])
+    # Of the three queries the store answers two alone.
+    assert found.rest == pytest.approx(math.exp(math.log(0.1) / (1 + PRIOR)))
+    assert all(each.rest == pytest.approx(0.1) for each in found.measured["a"].values())
+
+
 def test_a_fragment_that_was_not_measured_has_the_tendency_of_its_query_there_or_of_the_store():
     made = asked()
     found = corrections(made, [measured(made, [alone(made, "a")], work={"a": 5.0})])

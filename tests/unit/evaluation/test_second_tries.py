@@ -7,7 +7,9 @@ from typing import Any
 import pytest
 
 from evaluation.federation.compiled import CompiledQuery
-from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.judging.answer import Answer
+from evaluation.running import execution
+from evaluation.running.bounded_frames import Collected, QueryFailedError
 from evaluation.running.executed import Execution
 from evaluation.running.execution import Federation
 from tests.spark.runtime_queries import QUICK, compiled
@@ -97,3 +99,30 @@ def test_a_second_try_has_the_time_that_is_left(
     assert first is None
     assert second is not None
     assert before + TIMEOUT_S <= second <= after + TIMEOUT_S
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_spark_has_all_of_the_time_unless_a_store_was_asked_before(
+    monkeypatch: pytest.MonkeyPatch, alone: bool
+):
+    """What is waited for before a query begins, of an earlier one, is no time of its own."""
+    federation = Federation(None, {}, timeout_s=TIMEOUT_S)  # type: ignore[arg-type]
+    federation._pool = None  # type: ignore[assignment]
+    given: list[float | None] = []
+
+    def collect(*_: Any, ends: float | None, **__: bool) -> Collected[Any]:
+        given.append(ends)
+        answer = Answer(columns=(), rows=())
+        return Collected(frame=None, answer=answer, seconds=1.0, counted=None)
+
+    monkeypatch.setattr(federation._frames, "collect", collect)
+    monkeypatch.setattr(federation, "_alone", lambda *_, **__: "refused")
+    monkeypatch.setattr(execution, "is_answered_alone", lambda *_: alone)
+    before = perf_counter()
+    assert federation.run(FIRST).by_spark == ("refused" if alone else "")
+    if not alone:
+        assert given == [None]
+        return
+    (ends,) = given
+    assert ends is not None
+    assert before < ends - TIMEOUT_S < perf_counter()
