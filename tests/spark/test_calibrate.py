@@ -56,7 +56,8 @@ def test_rates_are_measured_kept_and_used_and_no_table_is_left(tmp_path, project
     assert not [each for each in found["left_out"] if each["outcome"] == "wrong"]
     for store in ("pg", "duck"):
         rates = found["stores"][store]["rates"]
-        assert rates["start_s"]["seen"] > 0.01
+        # A store's own part of it is a hundredth of a second at most.
+        assert rates["start_s"]["seen"] > 0.001
         assert rates["start_s"]["low"] <= rates["start_s"]["value"] <= rates["start_s"]["high"]
         assert found["stores"][store]["load_bytes_per_s"] > 0
         assert found["stores"][store]["errors"]["number"] >= statements
