@@ -32,7 +32,7 @@ from evaluation.measuring.prediction_quality import (
 
 WHAT_SECONDS_COUNT = (
     f"Seconds are compared where {LEAST_S:g} or more were predicted or measured, and what is below "
-    f"counts as {LEAST_S:g}: shorter ones are the start of a connection and of a task."
+    f"counts as {LEAST_S:g}: shorter ones are the start of a connection for the most part."
 )
 
 
