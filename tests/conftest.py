@@ -19,6 +19,7 @@ settings.load_profile("without deadlines")
 pytest_plugins = [
     "tests.data_fixtures",
     "tests.spark_fixtures",
+    "tests.spark.answering_fixtures",
     "tests.stores.each_store",
     "tests.stores.live_servers",
     "tests.stores.live_shop_fixtures",

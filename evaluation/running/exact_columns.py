@@ -174,4 +174,4 @@ _CHANGES: dict[Pair, Callable[[Any], object]] = {
     ("string", "decimal"): _number,
     ("binary", "string"): _text,
 }
-"""How a value of one kind becomes one of another, where Arrow does not do it exactly."""
+"""Two kinds → what makes a value of the second of one of the first, where Arrow is not exact."""

@@ -203,8 +203,6 @@ class Federation:
             if not error.too_large:
                 raise
         self._large.add(statements)
-        # Together with Spark's they could be more than an account may have.
-        self._sessions.close(query.stores)
         lost_s = perf_counter() - started
         ends = ends or started + self._timeout_s
         again = self._once(query, ends, as_predicted=False, counted=counted)

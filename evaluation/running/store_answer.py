@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 64 << 20
 """Memory for the values of an answer, beyond which it is left to Spark."""
-
-
 IDLE_S = 3.0
 """Seconds after which an idle session is asked whether its server is still there."""
 

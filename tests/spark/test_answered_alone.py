@@ -1,37 +1,28 @@
-"""Answers of one store come by its own driver, as right and as bounded as those of Spark."""
+"""Answers of one store come by its own driver, as right as those of Spark."""
 
-import os
 import re
-import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from sys import getsizeof
-from threading import Event, Thread, Timer
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from evaluation.clients.closed_loop import closed_loop
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.federation.row_order import OrderedBy
-from evaluation.kinds import BACKENDS
 from evaluation.running import store_answer
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.executed import Execution
 from evaluation.running.execution import Federation
-from evaluation.running.federated_query import Reading
 from evaluation.running.store_answer import StoreSessions
 from evaluation.store_protocol.connection import Connection
+from tests.spark.answering_fixtures import ANSWERING
 from tests.spark.runtime_queries import (
     QUICK,
-    SLOW,
-    STATEMENTS,
     asked,
     awaited,
     compiled,
     sessions,
-    statements,
     whole,
 )
 
@@ -40,7 +31,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.stores, pytest.mark.spark]
 
-NAMES = ("pg", "maria", "mysql8")
 HUNDRED = {
     "pg": "SELECT CAST(x AS INTEGER) AS n FROM generate_series(1, 100) AS s(x)",
     "maria": "SELECT CAST(seq AS SIGNED) AS n FROM seq_1_to_100",
@@ -65,34 +55,14 @@ SETTINGS = {
 }
 
 
-@pytest.fixture
-def stores(
-    embedded: Mapping[str, Connection], others: Mapping[str, Connection]
-) -> Mapping[str, Connection]:
-    found = {name: {**embedded, **others}[name] for name in NAMES}
-    for connection in found.values():
-        BACKENDS[connection.kind].prepare(connection)
-    return found
-
-
-@pytest.fixture
-def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the engine have no frame of its own."""
-
-    def frame(*_: Any) -> None:
-        raise AssertionError("Spark was asked")
-
-    monkeypatch.setattr(Reading, "frame", frame)
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ANSWERING)
 @pytest.mark.usefixtures("no_spark")
 def test_a_store_answers_without_spark(
-    spark: "SparkSession", stores: Mapping[str, Connection], name: str
+    spark: "SparkSession", answering_stores: Mapping[str, Connection], name: str
 ):
     query = whole(name, HUNDRED[name])
     query = replace(query, order=(OrderedBy(place=0, descending=True, nulls_first=False),))
-    with Federation(spark, stores, timeout_s=60) as federation:
+    with Federation(spark, answering_stores, timeout_s=60) as federation:
         for _ in range(2):
             done = federation.run(query)
             assert [row for (row,) in done.rows] == list(range(100, 0, -1))
@@ -104,21 +74,21 @@ def test_a_store_answers_without_spark(
             assert done.moved[name].rows == 100
             assert (done.exchanges, done.exchanged_rows, done.peak_memory_bytes) == (0, 0, 0)
         # One session for both.
-        assert sessions(stores[name]) == 1
+        assert sessions(answering_stores[name]) == 1
         assert federation.run(query, counted=False).moved == {}
-    assert awaited(lambda: sessions(stores[name]) == 0)
+    assert awaited(lambda: sessions(answering_stores[name]) == 0)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ANSWERING)
 def test_its_session_has_the_settings_that_sessions_of_spark_have(
     spark: "SparkSession",
-    stores: Mapping[str, Connection],
+    answering_stores: Mapping[str, Connection],
     name: str,
     monkeypatch: pytest.MonkeyPatch,
 ):
     with (
-        elsewhere(stores[name], monkeypatch),
-        Federation(spark, stores, timeout_s=60) as federation,
+        elsewhere(answering_stores[name], monkeypatch),
+        Federation(spark, answering_stores, timeout_s=60) as federation,
     ):
         by_driver = whole(name, SETTINGS[name], "VARCHAR")
         by_spark = compiled({name: SETTINGS[name]})
@@ -151,216 +121,43 @@ def elsewhere(connection: Connection, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 @pytest.mark.usefixtures("no_spark")
 def test_letters_are_sent_as_they_are_whatever_a_user_s_encoding_is(
-    spark: "SparkSession", stores: Mapping[str, Connection], monkeypatch: pytest.MonkeyPatch
+    spark: "SparkSession",
+    answering_stores: Mapping[str, Connection],
+    monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setenv("PGCLIENTENCODING", "LATIN1")
-    with Federation(spark, stores, timeout_s=60) as federation:
+    with Federation(spark, answering_stores, timeout_s=60) as federation:
         done = federation.run(whole("pg", "SELECT 'Müller €' AS n", "VARCHAR"))
     assert done.rows == [("Müller €",)]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.usefixtures("no_spark")
-def test_a_session_that_was_idle_for_long_is_asked_first(
-    spark: "SparkSession",
-    stores: Mapping[str, Connection],
-    name: str,
-    monkeypatch: pytest.MonkeyPatch,
-):
-    monkeypatch.setattr(store_answer, "IDLE_S", 0.0)
-    query = whole(name, QUICK)
-    with Federation(spark, stores, timeout_s=60) as federation:
-        for _ in range(3):
-            assert federation.run(query).rows == [(1,)]
-        assert sessions(stores[name]) == 1
-
-
 @pytest.mark.usefixtures("no_spark")
 def test_a_session_of_postgresql_has_the_memory_that_is_stated(
-    spark: "SparkSession", stores: Mapping[str, Connection]
+    spark: "SparkSession", answering_stores: Mapping[str, Connection]
 ):
     query = whole("pg", "SELECT pg_size_bytes(current_setting('work_mem')) AS n")
     (one,) = query.fragments
     small = replace(query, fragments=(replace(one, memory_bytes=768 << 10),))
-    with Federation(spark, stores, timeout_s=60) as federation:
+    with Federation(spark, answering_stores, timeout_s=60) as federation:
         own, stated, again = (federation.run(each).rows[0][0] for each in (query, small, query))
     assert (own, stated, again) == (64 << 20, 768 << 10, 64 << 20)
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.usefixtures("no_spark")
-def test_a_late_answer_is_over_in_the_store_when_it_is_over_for_us(
-    spark: "SparkSession", stores: Mapping[str, Connection], name: str
-):
-    with Federation(spark, stores, timeout_s=4) as federation:
-        assert federation.run(whole(name, QUICK)).rows == [(1,)]
-        for _ in range(2):
-            with (
-                watched(stores[name]) as seen,
-                pytest.raises(QueryFailedError, match="not done after 4 s") as error,
-            ):
-                federation.run(whole(name, SLOW[name]))
-            assert statements(stores[name]) == 0
-            assert max(seen) == 1
-            assert error.value.timeout
-        assert federation.run(whole(name, QUICK)).rows == [(1,)]
-
-
-@contextmanager
-def watched(connection: Connection) -> Iterator[list[int]]:
-    """Count the slow statements that run in a store at the same time, again and again."""
-    seen: list[int] = []
-    ended = Event()
-
-    def watch() -> None:
-        with asked(connection) as execute:
-            while not ended.wait(0.05):
-                seen.append(len(execute(STATEMENTS[connection.kind])))
-
-    thread = Thread(target=watch)
-    thread.start()
-    try:
-        yield seen
-    finally:
-        ended.set()
-        thread.join()
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.usefixtures("no_spark")
-def test_an_interrupt_ends_the_answer_in_its_store(
-    spark: "SparkSession", stores: Mapping[str, Connection], name: str
-):
-    with Federation(spark, stores, timeout_s=60) as federation:
-        timer = Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        with pytest.raises(KeyboardInterrupt):
-            federation.run(whole(name, SLOW[name]))
-        timer.join()
-        assert awaited(lambda: statements(stores[name]) == 0, timeout_s=5)
-        assert federation.run(whole(name, QUICK)).rows == [(1,)]
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.usefixtures("no_spark")
-def test_a_session_that_the_server_has_ended_is_opened_again(
-    spark: "SparkSession", stores: Mapping[str, Connection], name: str
-):
-    query = whole(name, QUICK)
-    with Federation(spark, stores, timeout_s=60) as federation:
-        for _ in range(2):
-            done = federation.run(query)
-            assert (done.rows, done.by_spark) == ([(1,)], "")
-            kind = BACKENDS[stores[name].kind]
-            assert kind.end_sessions(stores[name], federation._run) == 1
-            assert awaited(lambda: sessions(stores[name]) == 0)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_session_is_over_when_spark_reads(
-    spark: "SparkSession", stores: Mapping[str, Connection], name: str
-):
-    """An account may be allowed no more connections than Spark's reads have."""
-    with Federation(spark, stores, timeout_s=60) as federation:
-        federation.run(whole(name, QUICK))
-        assert sessions(stores[name]) == 1
-        query = compiled({name: QUICK})
-        assert federation.run(query).rows == [(1,)]
-        assert awaited(lambda: sessions(stores[name]) == 0)
-        federation.run(whole(name, QUICK))
-        assert awaited(lambda: sessions(stores[name]) == 1)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_login_that_fails_is_left_to_spark(
-    spark: "SparkSession",
-    stores: Mapping[str, Connection],
-    name: str,
-    monkeypatch: pytest.MonkeyPatch,
-):
-    def answering(*_: Any) -> None:
-        raise OSError("too many connections")
-
-    kind = type(BACKENDS[stores[name].kind])
-    monkeypatch.setattr(kind, "answering", staticmethod(answering))
-    with Federation(spark, stores, timeout_s=60) as federation:
-        done = federation.run(whole(name, QUICK))
-    assert done.rows == [(1,)]
-    assert done.by_spark == f"Store '{name}': too many connections"
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ANSWERING)
 def test_what_is_larger_than_predicted_is_read_in_portions_by_spark(
     spark: "SparkSession",
-    stores: Mapping[str, Connection],
+    answering_stores: Mapping[str, Connection],
     name: str,
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setattr(store_answer, "MOST_BYTES", 99 * getsizeof(1))
     query = whole(name, HUNDRED[name], "INTEGER" if name == "pg" else "BIGINT")
-    with Federation(spark, stores, timeout_s=60) as federation:
+    with Federation(spark, answering_stores, timeout_s=60) as federation:
         for _ in range(2):
             done = federation.run(query)
             assert sorted(row for (row,) in done.rows) == list(range(1, 101))
             assert (done.alone, done.by_spark) == (False, "")
         assert federation.run(whole(name, QUICK)).alone
-
-
-def test_spark_s_jobs_of_others_go_on_when_a_store_cannot_answer_alone(
-    spark: "SparkSession", stores: Mapping[str, Connection], monkeypatch: pytest.MonkeyPatch
-):
-    def answering(*_: Any) -> None:
-        raise OSError("too many connections")
-
-    monkeypatch.setattr(type(BACKENDS["mysql"]), "answering", staticmethod(answering))
-    found: list[Any] = []
-    with (
-        Federation(spark, stores, timeout_s=60) as one,
-        Federation(spark, stores, timeout_s=60) as other,
-    ):
-        slow = compiled({"pg": "SELECT 1000000 AS n FROM pg_sleep(3)"})
-        client = Thread(target=lambda: found.extend(one.run(slow).rows))
-        client.start()
-        assert awaited(lambda: statements(stores["pg"]) == 1)
-        assert other.run(whole("maria", QUICK)).by_spark != ""
-        client.join()
-    assert found == [(1_000_000,)]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_clients_that_are_interrupted_leave_nothing_running(
-    spark: "SparkSession", stores: Mapping[str, Connection], name: str
-):
-    with (
-        Federation(spark, stores, timeout_s=60) as one,
-        Federation(spark, stores, timeout_s=60) as two,
-    ):
-        clients = [{"q": Asked(each, whole(name, SLOW[name]))} for each in (one, two)]
-
-        def interrupt() -> None:
-            if awaited(lambda: statements(stores[name]) == 2):
-                os.kill(os.getpid(), signal.SIGINT)
-
-        watcher = Thread(target=interrupt)
-        watcher.start()
-        with pytest.raises(KeyboardInterrupt):
-            closed_loop(spark, clients, ["q", "q"], lambda: None)
-        watcher.join()
-        assert awaited(lambda: statements(stores[name]) == 0, timeout_s=5)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A query as a client of a loop asks it."""
-
-    federation: Federation
-    query: CompiledQuery
-
-    def run(self, *, counted: bool = True) -> Execution:
-        return self.federation.run(self.query, counted=counted)
-
-    def again(self, error: QueryFailedError) -> None:
-        return None
 
 
 @pytest.mark.parametrize(
@@ -374,7 +171,7 @@ class Asked:
 @pytest.mark.parametrize("name", ["pg", "maria"])
 def test_errors_are_those_of_the_way_through_spark(
     spark: "SparkSession",
-    stores: Mapping[str, Connection],
+    answering_stores: Mapping[str, Connection],
     name: str,
     query: tuple[str, str],
     monkeypatch: pytest.MonkeyPatch,
@@ -384,7 +181,7 @@ def test_errors_are_those_of_the_way_through_spark(
         if not alone:
             monkeypatch.setattr(StoreSessions, "answers", lambda *_: False)
         with (
-            Federation(spark, stores, timeout_s=60) as federation,
+            Federation(spark, answering_stores, timeout_s=60) as federation,
             pytest.raises(QueryFailedError, match=r"70000|decimal|no_such_table") as error,
         ):
             federation.run(whole(name, *query))

@@ -113,8 +113,7 @@ def refuted(done: Execution, sql: str, *tables: Table) -> list[str]:
         if one != other
     ]
     # MySQL's own letters are those of an older Unicode: DuckDB answers instead.
-    again = done.second_try or done.by_spark
-    if again and sql != ON_ALL_LETTERS:
+    if (again := done.second_try or done.by_spark) and sql != ON_ALL_LETTERS:
         found.append(f"a second try after {again}")
     # NaN is not equal to itself.
     pairs = zip(done.rows, rows, strict=False)
@@ -179,8 +178,7 @@ def test_letters_have_the_case_that_they_have_in_duckdb(
     with Federation(spark, {connection.store: connection}, timeout_s=60) as federation:
         for sql in (*ON_LETTERS, ON_ALL_LETTERS):
             for way in ways(backend):
-                query = routed(sql, catalog_of(table), way, connection)
-                done = federation.run(query)
+                done = federation.run(routed(sql, catalog_of(table), way, connection))
                 wrong += refuted(done, sql, table)
                 # MySQL's own letters are those of an older Unicode: DuckDB answers instead.
                 others = backend.kind == "mysql" and way is Capability.QUERY

@@ -105,7 +105,7 @@ def test_a_second_try_has_the_time_that_is_left(
 def test_spark_has_all_of_the_time_unless_a_store_was_asked_before(
     monkeypatch: pytest.MonkeyPatch, alone: bool
 ):
-    """What is waited for before a query begins, of an earlier one, is no time of its own."""
+    """A wait for an earlier query, before one begins, is no time of its own."""
     federation = Federation(None, {}, timeout_s=TIMEOUT_S)  # type: ignore[arg-type]
     federation._pool = None  # type: ignore[assignment]
     given: list[float | None] = []
