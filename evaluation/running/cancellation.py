@@ -49,6 +49,8 @@ class Cancellation:
         self._spark = spark
         self._connections = connections
         self._run = run
+        # The stores that have answered since the query was first cancelled.
+        self._heard: set[str] = set()
 
     @contextmanager
     def after(self, timeout_s: float) -> Iterator[Event]:
@@ -78,17 +80,23 @@ class Cancellation:
             watcher.join()
 
     def stop(self) -> Remains:
-        """Cancel until nothing of the query runs, for `GRACE_S` at most."""
+        """Cancel until nothing of the query runs, for `GRACE_S` at most.
+
+        A store is silent that has answered nothing since. One that was there a moment before is
+        asked again, as a busy one may miss a login's time limit.
+        """
         ends = time.monotonic() + GRACE_S
+        silent = set(self._connections)
         while True:
-            before = self._tasks()
+            tasks = self._tasks()
             sessions = self._once(ends - time.monotonic())
-            silent = tuple(store for store, count in sessions.items() if count is None)
+            unanswered = {store for store, count in sessions.items() if count is None}
+            silent &= unanswered
             # A task that has begun before may open a session after they were ended.
-            if not before and not any(sessions.values()):
-                return Remains(silent_stores=silent)
-            if time.monotonic() + _POLL_S > ends:
-                return Remains(silent_stores=silent, tasks=self._tasks())
+            is_over = not tasks and not any(sessions.values()) and not unanswered & self._heard
+            if is_over or time.monotonic() + _POLL_S > ends:
+                left = 0 if is_over else self._tasks()
+                return Remains(silent_stores=tuple(sorted(silent)), tasks=left)
             time.sleep(_POLL_S)
 
     def _tasks(self) -> int:
@@ -111,6 +119,7 @@ class Cancellation:
                 ended[store] = BACKENDS[connection.kind].end_sessions(connection, self._run)
             except StoreError:
                 return
+            self._heard.add(store)
 
         threads = [Thread(target=end, args=each, daemon=True) for each in self._connections.items()]
         for thread in threads:
