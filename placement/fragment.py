@@ -150,10 +150,11 @@ class Reduction:
     rows with such a key leave the store; `keys` is how many are sent in the statement at most.
     `key_tables` are reducers whose keys are loaded into the store instead.
     `preaggregated` says that the store hands out partial aggregates, a row for each group that the
-    rest of the block tells apart. `look_ups` are the large tables in it that a row store reads
-    through their primary keys. `matches` are the columns of both: those by which `reducers` reduce
-    it and one another, and those by which rows are looked up (`placement.fragments.matches`).
-    They follow from the query and the rest, and are in no file.
+    rest of the block tells apart, or distinct rows where the block has no aggregates. `look_ups`
+    are the large tables in it that a row store reads through their primary keys. `matches` are the
+    columns of both: those by which `reducers` reduce it and one another, and those by which rows
+    are looked up (`placement.fragments.matches`). They follow from the query and the rest, and are
+    in no file.
     `repeats` is the name of another fragment of the query in the same store that has the same rows:
     these are fetched for it alone, and this one costs what the engine makes of them. With
     `one_scan` that other one's rows are those that any of several scans of a table wants, which

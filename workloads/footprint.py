@@ -166,17 +166,19 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregation:
-    """The aggregates of a block, all of which can be made of those of groups of its rows.
+    """The aggregates of a block, all of which can be made of those of groups of its rows, or none.
 
     `arguments` are the columns that they read, those of FILTER among them, `partials` how many
     columns a group's aggregates take, `features` what not every store can run in them
-    (`Block.features`). `uses` are the block's columns that are read elsewhere.
+    (`Block.features`). `uses` are the block's columns that are read elsewhere. Where the block is
+    `distinct` it has no aggregates, and rows that are equal count once: DISTINCT, or groups alone.
     """
 
     arguments: tuple[ColumnRef, ...]
     partials: int
     uses: tuple[Use, ...] = ()
     features: frozenset[str] = frozenset()
+    distinct: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,8 +198,8 @@ class Block:
     `closed` says that the block can run alone with all that is below it: nothing in it refers to
     an enclosing block, and each CTE it reads is read only inside it. `features` names what not
     every store can run: 'rollup', 'grouping', 'full_join', 'intersect', 'except', 'window',
-    'window_nulls_last', and those of `workloads.sql.features`. `aggregation` is None where the
-    block has no aggregates, or one that parts of its rows cannot be aggregated for.
+    'window_nulls_last', and those of `workloads.sql.features`. `aggregation` is None where
+    equal rows count as often as they come, or parts of the rows cannot be aggregated.
     """
 
     name: str

@@ -93,7 +93,7 @@ class SparkNative:
     def prepare(self, query: str, plan: PlacementPlan) -> _Located:
         """Write `query` in Spark's SQL; SqlError where that cannot be done."""
         located = self.writer.located(
-            query, self.compiler.tree(query, merged=False), plan.routing[query]
+            query, self.compiler.tree(query, as_asked=True), plan.routing[query]
         )
         return _Located(
             query=located,

@@ -121,7 +121,7 @@ class Trino:
     def prepare(self, query: str, plan: PlacementPlan) -> _Located:
         """Write `query` in Trino's SQL; SqlError where that cannot be done."""
         located = self.writer.located(
-            query, self.compiler.tree(query, merged=False), plan.routing[query]
+            query, self.compiler.tree(query, as_asked=True), plan.routing[query]
         )
         return _Located(
             query=located,

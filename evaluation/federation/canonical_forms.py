@@ -68,19 +68,19 @@ class CanonicalForms:
             self._trees[query] = self._made(query)
         return self._trees[query]
 
-    def unmerged(self, query: str) -> exp.Query:
-        """Return the canonical form of `query` with each aggregation by itself, as it was asked.
+    def as_asked(self, query: str) -> exp.Query:
+        """Return the canonical form of `query` with its aggregations as they were asked.
 
         It is for engines that plan the whole query: what they do not merge counts as theirs.
 
         Raises:
             SqlError: It cannot be understood, or its canonical form has other types.
         """
-        return self._made(query, merged=False)
+        return self._made(query, as_asked=True)
 
-    def _made(self, query: str, *, merged: bool = True) -> exp.Query:
+    def _made(self, query: str, *, as_asked: bool = False) -> exp.Query:
         asked, dialect = self._workload.query(query), self._workload.dialect
-        tree = canonical(asked, self._catalog, dialect, merged=merged)
+        tree = canonical(asked, self._catalog, dialect, as_asked=as_asked)
         if dialect == "duckdb" or dialect in FOREIGN:
             tree = note_types(annotated(tree, self._catalog), self._catalog)
             for rule in RULES:

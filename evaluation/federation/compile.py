@@ -203,9 +203,9 @@ class Compiler:
         decided = [self._decided(query, each) for each in routing]
         return split(self.tree(query), decided, self._lacks)[0]
 
-    def tree(self, query: str, *, merged: bool = True) -> exp.Query:
+    def tree(self, query: str, *, as_asked: bool = False) -> exp.Query:
         """Return a copy of the canonical form of `query`, to be cut; or one as it was asked."""
-        return self._forms.tree(query) if merged else self._forms.unmerged(query)
+        return self._forms.as_asked(query) if as_asked else self._forms.tree(query)
 
     def _decided(self, query: str, routed: RoutedFragment) -> RoutedFragment:
         return replace(routed, fragment=self._forms.decided(query, routed.fragment))

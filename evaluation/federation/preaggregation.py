@@ -3,22 +3,25 @@
 Eager aggregation (Yan, Larson: Eager Aggregation and Lazy Aggregation, VLDB 1995).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from sqlglot import exp
 
 from evaluation.federation.result_types import cast_results
-from evaluation.federation.rewrites.exact_averages import quotient
 from workloads.sql.blocks.aggregation import partials_of, splittable_aggregates
-from workloads.sql.typing.expression_kinds import PARTIAL, Kinds, Of, noted
+from workloads.sql.blocks.combined_aggregates import combined
+from workloads.sql.typing.expression_kinds import PARTIAL, Kinds, noted
 from workloads.sql.typing.value_kinds import type_of_kind
 
 
-def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:
+def take_aggregates(block: exp.Query, view: str, inputs: Collection[str] = ()) -> list[exp.Expr]:
     """Replace a block's aggregates by those of a view's partial ones; return the latter, named.
 
-    A sum of no counts is no count: it is 0, as COUNT of no rows is. The view's columns note their
-    types, as averages of the sums are written by these. Those of counts need none.
+    Minima and maxima of what `inputs`, derived tables, return stay. A block that counts equal rows
+    once has no aggregates.
+
+    The view's columns note their types, as averages of the sums are written by these. Those of
+    counts need none.
     """
     names: dict[exp.Expr, str] = {}
     of = Kinds(noted)
@@ -32,9 +35,9 @@ def take_aggregates(block: exp.Query, view: str) -> list[exp.Expr]:
             found.type = exp.DataType.build(type_, dialect="duckdb")
         return found
 
-    for aggregate in splittable_aggregates(block):
+    for aggregate in splittable_aggregates(block, inputs):
         partials = [column(partial) for partial in partials_of(aggregate, of)]
-        whole = _combined(aggregate, partials, of)
+        whole = combined(aggregate, partials, of)
         whole.type = aggregate.type
         aggregate.replace(whole)
     return [exp.alias_(partial.copy(), name) for partial, name in names.items()]
@@ -59,20 +62,3 @@ def cast_partials(tree: exp.Query, types: Sequence[str], dialect: str) -> exp.Qu
     bare = [isinstance(each.unalias(), exp.Column) for each in tree.selects]
     computed = tuple("" if is_bare else type_ for is_bare, type_ in zip(bare, types, strict=True))
     return cast_results(tree, computed, dialect)
-
-
-def _combined(aggregate: exp.Expr, partials: Sequence[exp.Column], of: Of) -> exp.Expr:
-    """Return the aggregate of all rows, made of those of their groups."""
-    inner = aggregate.this if isinstance(aggregate, exp.Filter) else aggregate
-    first = partials[0]
-    if isinstance(inner, exp.Min):
-        return exp.Min(this=first)
-    if isinstance(inner, exp.Max):
-        return exp.Max(this=first)
-    total = exp.Sum(this=first)
-    if isinstance(inner, exp.Count):
-        counted = exp.Coalesce(this=total, expressions=[exp.Literal.number(0)])
-        return exp.cast(counted, exp.DataType.build("BIGINT"))
-    if isinstance(inner, exp.Avg):
-        return quotient(total, exp.Sum(this=partials[1]), of(inner.this))
-    return total

@@ -11,6 +11,7 @@ from evaluation.federation.pushed_filters import take_filters
 from evaluation.federation.rewrites.unique_outputs import short_name, unique_names, unique_outputs
 from placement.plan import RoutedFragment
 from placement.stores import Capability
+from workloads.sql.blocks.aggregation import counts_equal_rows_once
 from workloads.sql.canonical.rules import drop_unread_ctes
 from workloads.sql.footprints import inner_conjuncts, is_rigid, preserved
 from workloads.sql.trees.copies import copied
@@ -156,9 +157,8 @@ def _cut_join(
         if join.side == "LEFT" and join.this.alias_or_name in members and len(members) > 1
     ]
     _replace_relations(node, view, members)
-    partials = (
-        take_aggregates(node.expression, view) if routed.fragment.reduction.preaggregated else []
-    )
+    is_grouped = routed.fragment.reduction.preaggregated
+    partials = take_aggregates(node.expression, view, node.inputs) if is_grouped else []
     live = [column for column in owned if column.table in members and _attached(column, node)]
     needed = sorted({(column.table, column.name) for column in live})
     projections = _projections(needed, rename=True) if needed or not partials else []
@@ -168,7 +168,7 @@ def _cut_join(
     for join in outer:
         piece.append("joins", join)
     piece.set("where", where)
-    if partials:
+    if partials or (is_grouped and counts_equal_rows_once(node.expression)):
         grouped(piece, [exp.column(name, table=alias) for alias, name in needed], partials)
     for column in live:
         read = exp.column(view_column(column.table, column.name), table=view)

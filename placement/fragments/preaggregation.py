@@ -1,5 +1,8 @@
 """Fragments that hand out partial aggregates: one row for each group that the engine tells apart.
 
+A fragment of a block that counts equal rows once hands out distinct rows: groups without
+aggregates.
+
 A scan or join that holds all that a block aggregates is grouped in its store by the columns that
 the rest of the block still reads, and the engine aggregates the groups: eager aggregation (Yan,
 Larson: Eager Aggregation and Lazy Aggregation, VLDB 1995). All rows of a group join the same rows
@@ -29,7 +32,8 @@ def preaggregated_fragments(
     """Return scans and joins among `fragments` again, grouped where that is worth it.
 
     A fragment may be grouped that holds every argument of its block's aggregates, at least one,
-    and whatever its sources need to be joined: no row of it is made by an outer join outside.
+    and whatever its sources need to be joined: no row of it is made by an outer join outside. In a
+    block that counts equal rows once each fragment may be.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.
@@ -37,7 +41,8 @@ def preaggregated_fragments(
     grouping = {
         block.name: _Grouping(block, block.aggregation, estimator)
         for block in footprint.blocks
-        if block.aggregation is not None and block.aggregation.arguments
+        if block.aggregation is not None
+        and (block.aggregation.arguments or block.aggregation.distinct)
     }
     parts = [
         fragment
@@ -79,6 +84,8 @@ class _Grouping:
         if own in self._refused:
             return None
         columns = tuple(self._columns(own))
+        if not columns and self._aggregation.distinct:
+            return None
         if self._hardly_repeat(own, columns, rows):
             return None
         reducers = (name.partition(".")[2] for name in fragment.reduction.reducers)

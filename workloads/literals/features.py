@@ -9,8 +9,9 @@ from workloads.footprint import Aggregation, Block, Footprint
 def with_features(read: Footprint, filled: Sequence[Footprint]) -> Footprint | None:
     """Return `read` with what not every store can run of the same statement, `filled`.
 
-    A parameter has no type, so that less is told of what is done with it, and less is rewritten.
-    Where that gives other blocks, those with literals count. None where two filled ones differ.
+    A parameter has no type, so that less is told of what is done with it, and other things are
+    rewritten. Where that gives other blocks, or other groups, those with literals count. None where
+    two filled ones differ.
     """
     shapes = [_shape(each) for each in filled]
     if any(shape != shapes[0] for shape in shapes):
@@ -27,7 +28,8 @@ def with_features(read: Footprint, filled: Sequence[Footprint]) -> Footprint | N
 
 def _shape(read: Footprint) -> Sequence[object]:
     return [
-        (each.name, each.kind, each.role, each.children, each.inputs,
+        (each.name, each.kind, each.role, each.children, each.inputs, each.output.group_by,
+         each.aggregation is None,
          [(source.alias, source.table, source.needs) for source in each.sources])
         for each in read.blocks
     ]  # fmt: skip

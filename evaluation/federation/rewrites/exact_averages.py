@@ -2,12 +2,9 @@
 
 from sqlglot import exp
 
+from workloads.sql.blocks.combined_aggregates import quotient
 from workloads.sql.typing.expression_kinds import Kinds, noted
-from workloads.sql.typing.value_kinds import EXACT, Kind
-
-_MOST_PLACES = 6
-_MOST_DIGITS = 28
-"""Up to here a sum times a power of ten loses no digit in Spark, which has 38 of them."""
+from workloads.sql.typing.value_kinds import EXACT
 
 
 def exact_averages(tree: exp.Query) -> exp.Query:
@@ -30,18 +27,6 @@ def exact_averages(tree: exp.Query) -> exp.Query:
             )
             whole.replace(divided)
     return tree
-
-
-def quotient(total: exp.Expr, number: exp.Expr, kind: Kind) -> exp.Expr:
-    """Return the average of values of `kind` with an exact sum, rounded once, as DuckDB's is."""
-    dividend, divisor = total, number
-    if kind.family == "decimal" and 0 < kind.scale <= _MOST_PLACES and kind.digits <= _MOST_DIGITS:
-        scale = exp.Literal.number(10**kind.scale)
-        dividend = exp.Mul(this=dividend, expression=scale)
-        divisor = exp.Mul(this=divisor, expression=scale.copy())
-    none = exp.Nullif(this=divisor, expression=exp.Literal.number(0))
-    divided = exp.Div(this=exp.cast(dividend, exp.DType.DOUBLE), expression=none, typed=True)
-    return exp.paren(divided, copy=False)
 
 
 def _with_clauses(aggregate: exp.Expr) -> exp.Expr:

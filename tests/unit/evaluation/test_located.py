@@ -73,7 +73,7 @@ def test_all_99_queries_can_be_said(
     engine = writer(tiny, dialect)
     for query in queries.queries:
         routing = scans_of(tiny_queries.footprints[query.name], tiny)
-        tree = tiny_queries.compiler.tree(query.name, merged=False)
+        tree = tiny_queries.compiler.tree(query.name, as_asked=True)
         located = engine.located(query.name, tree, routing)
         assert located.query == query.name
         assert located.stores == tuple(sorted({each.store for each in routing}))
@@ -90,7 +90,7 @@ def test_aggregations_are_apart_for_an_engine_that_plans_the_whole_query(
     routing = [
         replace(each, store="maria") for each in scans_of(tiny_queries.footprints["q9"], tiny)
     ]
-    located = writer(tiny, "trino").located("q9", compiler.tree("q9", merged=False), routing)
+    located = writer(tiny, "trino").located("q9", compiler.tree("q9", as_asked=True), routing)
     assert located.sql.count('"maria"."ns"."store_sales"') == 15
     assert compiler.tree("q9").sql("duckdb").count("FROM store_sales") == 1
 

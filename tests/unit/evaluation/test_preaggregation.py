@@ -1,6 +1,7 @@
 """Fragments that hand out partial aggregates give the answer of the whole query."""
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import duckdb
@@ -12,6 +13,7 @@ from evaluation.federation.split import split
 from evaluation.federation.store_dialect import StoreDialect
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
+from placement.fragment import Fragment
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.preaggregation import preaggregated_fragments
 from placement.fragments.reductions import reduced_fragments
@@ -56,14 +58,24 @@ def preaggregating_cut(found, by_block, scans, seed: int) -> list[RoutedFragment
     for block in {each.fragment.coverage.block for each in cut if each.fragment.kind in parts}:
         if block not in by_block:
             continue
-        grouped = choose.choice(by_block[block])
-        others = {s.name for s in found.block(block).sources} - set(grouped.sources)
+        grouped = chosen(choose, by_block[block])
+        held = {name for each in grouped for name in each.sources}
+        others = {s.name for s in found.block(block).sources} - held
         cut = [c for c in cut if c.fragment.coverage.block != block or c.fragment.kind not in parts]
         cut += [
             RoutedFragment(fragment=each, store="duck", predicted_s=0.0)
-            for each in (grouped, *(scans[name] for name in sorted(others)))
+            for each in (*grouped, *(scans[name] for name in sorted(others)))
         ]
     return cut
+
+
+def chosen(choose: random.Random, offers: Sequence[Fragment]) -> list[Fragment]:
+    """Choose fragments of a block that share no source: of one that aggregates there is one."""
+    found: list[Fragment] = []
+    for each in choose.sample(offers, len(offers)):
+        if not any(set(each.sources) & set(other.sources) for other in found):
+            found.append(each)
+    return found
 
 
 def test_every_preaggregating_cut_of_every_tpcds_query_gives_its_answer(
@@ -111,18 +123,23 @@ INSERT INTO orders VALUES
 """
 
 
-def cut_in_two(sql: str, *aliases: str) -> tuple[CompiledQuery, str]:
-    """Return a query over `shop` with some sources pre-aggregated, and the rest in DuckDB's SQL."""
+def cut_in_two(sql: str, *aliases: str, apart: bool = False) -> tuple[CompiledQuery, str]:
+    """Return a query over `shop` with some sources pre-aggregated, and the rest in DuckDB's SQL.
+
+    They are one fragment, or as many fragments that are `apart`.
+    """
     found = footprint(statement(sql), shop(), "duckdb")
     every = enumerate_fragments(found, Estimator(shop(), found))
     scans = {each.sources[0]: each for each in every if each.kind is Capability.SCAN}
-    scan = scans[f"b0.{aliases[0]}"]
     sources = tuple(sorted(f"b0.{alias}" for alias in aliases))
-    kind = Capability.JOIN if len(aliases) > 1 else Capability.SCAN
-    grouped = changed(scan, kind=kind, sources=sources, preaggregated=True)
+    kind = Capability.SCAN if apart or len(aliases) == 1 else Capability.JOIN
+    grouped = [
+        changed(scans[each[0]], kind=kind, sources=each, preaggregated=True)
+        for each in ([(name,) for name in sources] if apart else [sources])
+    ]
     rest = (scans[each.name] for each in found.sources() if each.name not in sources)
     routing = [
-        RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in (grouped, *rest)
+        RoutedFragment(fragment=each, store="duck", predicted_s=0.0) for each in (*grouped, *rest)
     ]
     workload = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
     dialects = {"duck": StoreDialect(dialect="duckdb", namespace="main")}
@@ -149,13 +166,36 @@ TRAPS = (
     f"SELECT c_name, sum(o_total) AS s, count(*) AS n {NULLABLE} GROUP BY c_name",
     "SELECT c_id, sum(o_total) AS s, count(*) AS n FROM customer, orders GROUP BY c_id",
     "SELECT sum(o_total) AS s, count(*) AS n FROM orders",
+    f"SELECT DISTINCT c_name, o_total {JOINED}",
+    f"SELECT DISTINCT c_name, o_day {NULLABLE} ORDER BY o_day, c_name LIMIT 3",
+    f"SELECT o_total + c_id AS t {JOINED} GROUP BY o_total + c_id, c_name",
+    f"SELECT c_name, o_day {JOINED} GROUP BY ROLLUP (c_name, o_day)",
+    f"SELECT c_id {JOINED} GROUP BY c_id HAVING max(o_id) > (SELECT min(c_id) FROM customer)",
 )
 
 
 @pytest.mark.parametrize("sql", TRAPS)
 @pytest.mark.parametrize("rows", [SOME, ""], ids=["rows", "empty"])
 def test_nulls_and_nothing_are_aggregated_as_they_would_be_whole(sql: str, rows: str):
-    compiled, combining = cut_in_two(sql, "orders")
+    check(sql, rows, *cut_in_two(sql, "orders"))
+
+
+@pytest.mark.parametrize("rows", [SOME, ""], ids=["rows", "empty"])
+def test_each_part_of_a_block_may_be_distinct(rows: str):
+    sql = f"SELECT DISTINCT c_name, o_total {JOINED}"
+    compiled, combining = cut_in_two(sql, "orders", "customer", apart=True)
+    assert all(" GROUP BY " in each.sql for each in compiled.fragments)
+    check(sql, rows, compiled, combining)
+
+
+def test_rows_that_each_count_are_not_made_distinct():
+    """A plan of another form of the query may say so."""
+    sql = f"SELECT c_name, o_total {JOINED}"
+    check(sql, SOME, *cut_in_two(sql, "orders"))
+
+
+def check(sql: str, rows: str, compiled: CompiledQuery, combining: str) -> None:
+    """Compare the answer of a query with that of its parts over `rows`."""
     with duckdb.connect() as database:
         database.execute(ROWS + rows)
         for fragment in compiled.fragments:

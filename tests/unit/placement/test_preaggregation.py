@@ -1,5 +1,7 @@
 """Which fragments are offered with partial aggregates, and what they cost."""
 
+from dataclasses import replace
+
 import pytest
 
 from placement.costs import DEFAULT_COSTS
@@ -9,19 +11,21 @@ from placement.fragments.preaggregation import preaggregated_fragments
 from placement.fragments.reductions import reduced_fragments
 from placement.pricing import able
 from placement.stores import FULL_SQL, Capability
-from tests.catalogs import shop
+from tests.catalogs import shop, table
 from tests.data_fixtures import statement
 from tests.unit.placement.problems import changed, store
+from workloads.catalog import Catalog, Table
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
 
 JOINED = "FROM orders JOIN customer ON o_customer = c_id"
 
 
-def offered(sql: str) -> dict[str, Fragment]:
+def offered(sql: str, catalog: Catalog | None = None) -> dict[str, Fragment]:
     """Return the pre-aggregated fragments of a query over `shop`, by the aliases in them."""
-    found = footprint(statement(sql), shop(), "duckdb")
-    estimator = Estimator(shop(), found)
+    catalog = catalog or shop()
+    found = footprint(statement(sql), catalog, "duckdb")
+    estimator = Estimator(catalog, found)
     every = enumerate_fragments(found, estimator)
     both = (*every, *reduced_fragments(found, estimator, every))
     return {
@@ -116,6 +120,92 @@ def test_a_subquery_that_reads_the_blocks_rows_keeps_them():
         "WHERE EXISTS (SELECT 1 FROM item WHERE i_order = o_id AND i_line > c_id)"
     )
     assert offered(sql) == {}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT DISTINCT c_name {JOINED}",
+        f"SELECT c_name {JOINED} GROUP BY c_name",
+        f"SELECT c_name {JOINED} GROUP BY ROLLUP (c_name)",
+        f"SELECT DISTINCT c_name {JOINED} ORDER BY 1 LIMIT 5",
+    ],
+)
+def test_equal_rows_leave_once_where_they_count_once(sql: str):
+    grouped = offered(sql)["orders"]
+    assert grouped.work.aggregate_rows == 10_000
+    assert grouped.work.rows_out == pytest.approx(1_000, rel=0.01)
+    # It has no partial aggregates, but the column that it is joined by.
+    assert grouped.work.row_bytes_out == 8
+
+
+def test_the_operands_of_a_set_count_equal_rows_once():
+    sql = f"SELECT c_name {JOINED} {{}} SELECT c_name FROM customer"
+    for operator in ("INTERSECT", "EXCEPT", "UNION"):
+        assert "b1.orders" in offered(sql.format(operator)), operator
+    assert offered(sql.format("UNION ALL")) == {}
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        f"SELECT c_name {JOINED}",
+        f"SELECT DISTINCT c_name, row_number() OVER (ORDER BY c_id) AS r {JOINED}",
+        f"SELECT DISTINCT ON (c_name) c_name {JOINED} ORDER BY c_name",
+        f"SELECT DISTINCT c_name, random() AS r {JOINED}",
+        f"SELECT DISTINCT 1 AS one {JOINED} HAVING true",
+        f"SELECT DISTINCT c_name {JOINED} USING SAMPLE 10 ROWS",
+        f"SELECT c_name {JOINED} LIMIT 5",
+    ],
+)
+def test_equal_rows_are_kept_where_each_counts(sql: str):
+    assert offered(sql) == {}
+
+
+@pytest.mark.parametrize(
+    ("type_", "computed", "grouped"),
+    [
+        ("DOUBLE", "o_total", True),
+        ("DOUBLE", "CAST(o_total AS VARCHAR)", False),
+        ("DOUBLE", "1 / o_total", False),
+        ("INTERVAL", "DATE '2020-01-01' + o_total", False),
+        ("INTERVAL", "o_total", False),
+        ("DECIMAL(9,2)", "CAST(o_total AS VARCHAR)", True),
+    ],
+)
+def test_values_that_are_equal_and_not_the_same_are_told_apart(
+    type_: str, computed: str, grouped: bool
+):
+    """A month equals 30 days, and 0.0 equals -0.0: a group would have one of them."""
+    columns = {"o_customer": "BIGINT", "o_total": type_}
+    orders = table("orders", 100_000, columns)
+    tables = {**shop().tables, "orders": with_values(orders, 10)}
+    catalog = Catalog(name="shop", tables=tables)
+    sql = f"SELECT DISTINCT c_name, {computed} AS v {JOINED}"
+    assert ("orders" in offered(sql, catalog)) is grouped
+
+
+def with_values(one: Table, distinct: int) -> Table:
+    """Return a table whose columns have so many values each."""
+    columns = []
+    for column in one.columns:
+        assert column.statistics is not None
+        statistics = replace(column.statistics, distinct=distinct)
+        columns.append(replace(column, statistics=statistics))
+    return replace(one, columns=tuple(columns))
+
+
+def test_a_source_of_which_nothing_is_read_outside_is_not_made_distinct():
+    assert "orders" not in offered("SELECT DISTINCT c_name FROM orders, customer")
+
+
+def test_a_subquery_in_having_does_not_keep_the_rows():
+    """It is joined as a derived table, whose value is the greatest of each group."""
+    sql = (
+        f"SELECT c_name, sum(o_total) AS s {JOINED} GROUP BY c_name "
+        "HAVING sum(o_total) > (SELECT max(i_price) FROM item)"
+    )
+    assert "orders" in offered(sql)
 
 
 @pytest.fixture

@@ -779,3 +779,103 @@ WITH orders AS (SELECT o_id AS o_total FROM orders) SELECT a.n, b.n FROM (SELECT
 -- = WITH orders AS (SELECT orders.o_id AS o_total FROM orders AS orders) SELECT a.n AS n, b.n
 --   AS n FROM (SELECT COUNT(*) AS n FROM orders AS orders WHERE orders.o_total > 5) AS a CROSS
 --   JOIN (SELECT COUNT(*) AS n FROM orders AS orders WHERE orders.o_total < 5) AS b
+
+-- What is aggregated over UNION ALL is aggregated in each operand
+
+SELECT avg(v), sum(n), count(*), count(v), min(n), max(v) FROM (SELECT o_total AS v, o_id AS n FROM
+    orders UNION ALL SELECT i_price, i_line FROM item WHERE i_line < 9) u;
+-- = SELECT (CAST(SUM(u.partial_0) * 100 AS DOUBLE) / NULLIF(SUM(u.partial_1) * 100, 0)) AS
+--   _col_0, SUM(u.partial_2) AS _col_1, CAST(COALESCE(SUM(u.partial_3), 0) AS BIGINT) AS
+--   _col_2, CAST(COALESCE(SUM(u.partial_1), 0) AS BIGINT) AS _col_3, MIN(u.partial_4) AS
+--   _col_4, MAX(u.partial_5) AS _col_5 FROM (SELECT SUM(orders.o_total) AS partial_0,
+--   COUNT(orders.o_total) AS partial_1, SUM(orders.o_id) AS partial_2, COUNT(*) AS partial_3,
+--   MIN(orders.o_id) AS partial_4, MAX(orders.o_total) AS partial_5 FROM orders AS orders UNION
+--   ALL SELECT SUM(item.i_price) AS partial_0, COUNT(item.i_price) AS partial_1,
+--   SUM(item.i_line) AS partial_2, COUNT(*) AS partial_3, MIN(item.i_line) AS partial_4,
+--   MAX(item.i_price) AS partial_5 FROM item AS item WHERE item.i_line < 9) AS u
+
+WITH both_of AS (SELECT o_customer AS k, o_total + 1 AS v FROM orders JOIN customer ON o_customer =
+    c_id UNION ALL (SELECT 3, i_price + 1 FROM item UNION ALL (SELECT 5, i_price + 1 FROM item WHERE
+    i_line < 3))) SELECT avg(v) FILTER (WHERE v > 2) AS a, sum(v * 2) + 1 AS s FROM both_of HAVING
+    count(*) > 3 ORDER BY s LIMIT 1;
+-- = WITH both_of AS (SELECT SUM((orders.o_total + 1)) FILTER(WHERE (orders.o_total + 1) > 2) AS
+--   partial_0, COUNT((orders.o_total + 1)) FILTER(WHERE (orders.o_total + 1) > 2) AS partial_1,
+--   SUM((orders.o_total + 1) * 2) AS partial_2, COUNT(*) AS partial_3 FROM orders AS orders
+--   JOIN customer AS customer ON orders.o_customer = customer.c_id UNION ALL (SELECT
+--   SUM((item.i_price + 1)) FILTER(WHERE (item.i_price + 1) > 2) AS partial_0,
+--   COUNT((item.i_price + 1)) FILTER(WHERE (item.i_price + 1) > 2) AS partial_1,
+--   SUM((item.i_price + 1) * 2) AS partial_2, COUNT(*) AS partial_3 FROM item AS item UNION ALL
+--   (SELECT SUM((item.i_price + 1)) FILTER(WHERE (item.i_price + 1) > 2) AS partial_0,
+--   COUNT((item.i_price + 1)) FILTER(WHERE (item.i_price + 1) > 2) AS partial_1,
+--   SUM((item.i_price + 1) * 2) AS partial_2, COUNT(*) AS partial_3 FROM item AS item WHERE
+--   item.i_line < 3))) SELECT (CAST(SUM(both_of.partial_0) * 100 AS DOUBLE) /
+--   NULLIF(SUM(both_of.partial_1) * 100, 0)) AS a, SUM(both_of.partial_2) + 1 AS s FROM both_of
+--   AS both_of HAVING CAST(COALESCE(SUM(both_of.partial_3), 0) AS BIGINT) > 3 ORDER BY s LIMIT
+--   1
+
+SELECT count(*) FROM (SELECT o_id FROM orders WHERE o_id > 90 UNION ALL SELECT 3 FROM item WHERE
+    i_line > 90) u;
+-- = SELECT CAST(COALESCE(SUM(u.partial_0), 0) AS BIGINT) AS _col_0 FROM (SELECT COUNT(*) AS
+--   partial_0 FROM orders AS orders WHERE orders.o_id > 90 UNION ALL SELECT COUNT(*) AS
+--   partial_0 FROM item AS item WHERE item.i_line > 90) AS u
+
+SELECT sum(a) FROM (SELECT o_id, o_customer FROM orders UNION ALL SELECT i_line, i_order FROM item)
+    u(b, a);
+-- = SELECT SUM(u.partial_0) AS _col_0 FROM (SELECT SUM(orders.o_customer) AS partial_0 FROM
+--   orders AS orders UNION ALL SELECT SUM(item.i_order) AS partial_0 FROM item AS item) AS u
+
+-- It is not where types differ, the union is read twice, joined, filtered, or cut off
+
+SELECT sum(v) FROM (SELECT o_total AS v FROM orders UNION ALL SELECT i_line FROM item) u;
+-- = SELECT SUM(u.v) AS _col_0 FROM (SELECT orders.o_total AS v FROM orders AS orders UNION ALL
+--   SELECT item.i_line AS i_line FROM item AS item) AS u
+
+WITH u AS (SELECT o_id AS k FROM orders UNION ALL SELECT i_line FROM item) SELECT (SELECT sum(k) FROM
+    u), count(*) FROM u;
+-- = WITH u AS (SELECT orders.o_id AS k FROM orders AS orders UNION ALL SELECT item.i_line AS
+--   i_line FROM item AS item) SELECT (SELECT SUM(u.k) AS _col_0 FROM u AS u) AS _col_0,
+--   COUNT(*) AS _col_1 FROM u AS u
+
+SELECT sum(k) FROM (SELECT o_id AS k FROM orders UNION ALL SELECT i_line FROM item) u JOIN customer
+    ON c_id = k;
+-- = SELECT SUM(u.k) AS _col_0 FROM (SELECT orders.o_id AS k FROM orders AS orders UNION ALL
+--   SELECT item.i_line AS i_line FROM item AS item) AS u JOIN customer AS customer ON
+--   customer.c_id = u.k
+
+SELECT sum(k) FROM (SELECT o_id AS k FROM orders UNION ALL (SELECT i_line FROM item ORDER BY 1 LIMIT
+    3)) u;
+-- = SELECT SUM(u.k) AS _col_0 FROM (SELECT orders.o_id AS k FROM orders AS orders UNION ALL
+--   (SELECT item.i_line AS i_line FROM item AS item ORDER BY i_line LIMIT 3)) AS u
+
+SELECT count(DISTINCT k), sum(k) FROM (SELECT o_id AS k FROM orders UNION ALL SELECT i_line FROM
+    item) u;
+-- = SELECT COUNT(DISTINCT u.k) AS _col_0, SUM(u.k) AS _col_1 FROM (SELECT orders.o_id AS k FROM
+--   orders AS orders UNION ALL SELECT item.i_line AS i_line FROM item AS item) AS u
+
+SELECT sum(v) FROM (SELECT o_id AS k, o_total AS v FROM orders UNION ALL SELECT i_order, i_price FROM
+    item ORDER BY k) u;
+-- = SELECT SUM(u.v) AS _col_0 FROM (SELECT orders.o_id AS k, orders.o_total AS v FROM orders AS
+--   orders UNION ALL SELECT item.i_order AS i_order, item.i_price AS i_price FROM item AS item
+--   ORDER BY k) AS u
+
+SELECT avg(d) FROM (SELECT o_day AS d FROM orders UNION ALL SELECT o_day + 1 FROM orders) u;
+-- = SELECT AVG(u.d) AS _col_0 FROM (SELECT orders.o_day AS d FROM orders AS orders UNION ALL
+--   SELECT orders.o_day + 1 AS _col_0 FROM orders AS orders) AS u
+
+SELECT c_id, (SELECT sum(v) FROM (SELECT c.c_id AS v FROM orders UNION ALL SELECT i_order FROM item)
+    u) AS s FROM customer c;
+-- = SELECT c.c_id AS c_id, (SELECT SUM(u.v) AS _col_0 FROM (SELECT c.c_id AS v FROM orders AS
+--   orders UNION ALL SELECT item.i_order AS i_order FROM item AS item) AS u) AS s FROM customer
+--   AS c
+
+SELECT max(v > 5) FROM (SELECT o_total AS v FROM orders UNION ALL SELECT i_price FROM item) u;
+-- = SELECT MAX(u.v > 5) AS _col_0 FROM (SELECT orders.o_total AS v FROM orders AS orders UNION
+--   ALL SELECT item.i_price AS i_price FROM item AS item) AS u
+
+-- Nor where it is grouped: the engine would group twice what lies in several stores
+
+SELECT o_customer % 2 AS k, sum(v) FROM (SELECT o_customer, o_total AS v FROM orders UNION ALL SELECT
+    i_line, i_price FROM item) u GROUP BY o_customer % 2;
+-- = SELECT u.o_customer % 2 AS k, SUM(u.v) AS _col_1 FROM (SELECT orders.o_customer AS
+--   o_customer, orders.o_total AS v FROM orders AS orders UNION ALL SELECT item.i_line AS
+--   i_line, item.i_price AS i_price FROM item AS item) AS u GROUP BY u.o_customer % 2

@@ -1,24 +1,31 @@
 """Aggregates that can be made of those of groups of a block's rows, and what else the block reads.
 
 Sums, counts, averages, minima and maxima are computed from partial ones (Gray et al., "Data Cube",
-ICDE 1996: distributive and algebraic functions).
+ICDE 1996: distributive and algebraic functions). DISTINCT, and groups without aggregates, are made
+of distinct rows.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from sqlglot import exp
 
 from workloads.footprint import Aggregation, ColumnRef, Use
 from workloads.sql.features import features_within
+from workloads.sql.trees.clauses import given
 from workloads.sql.trees.tree import Node, Occurrence
 from workloads.sql.typing.expression_kinds import Of
 from workloads.sql.typing.types import Types
 from workloads.sql.typing.value_kinds import EXACT
 
 _SPLITTABLE = (exp.Sum, exp.Count, exp.Avg, exp.Min, exp.Max)
+_EXTREMES = (exp.Min, exp.Max)
 _PLAIN = {"this", "big_int"}
 UNKNOWN = frozenset({"function", "statistic"})
 """Features of which it cannot be told whether they aggregate."""
+_KEEPING = UNKNOWN | {"sample"}
+"""Features by which it counts how often a row comes."""
+_COMPARED = (exp.Predicate, exp.Alias, exp.Select, exp.Group, exp.Tuple, exp.Ordered, exp.Rollup)
+"""What does not tell 0.0 from -0.0, and hands on either."""
 _NEVER = frozenset({"*"})
 """`Use.within` of what leaves a fragment in any case: no alias is called so."""
 
@@ -35,13 +42,19 @@ def aggregation_of(
     `occurrences` are the columns of its relations, `features` those of the block. `conditions` are
     its conjuncts, each with the relation that it adds in an outer join.
     """
-    if features & UNKNOWN or any(each.block is not node for each in occurrences):
+    if features & _KEEPING or any(each.block is not node for each in occurrences):
         return None
-    found = splittable_aggregates(node.expression)
-    if not found or any(_is_extreme_of_truth(each, types) for each in found):
+    found = splittable_aggregates(node.expression, node.inputs)
+    is_distinct = not found and counts_equal_rows_once(node.expression)
+    if not (found or is_distinct) or any(_is_extreme_of_truth(each, types) for each in found):
         return None
     arguments = {id(column): column for each in found for column in each.find_all(exp.Column)}
     within = dict(_within(conditions))
+    if any(
+        id(each.column) not in arguments and _tells_equal_values_apart(each.column, types)
+        for each in occurrences
+    ):
+        return None
     uses = {
         Use(column=_ref(each.column), within=within.get(id(each.column), _NEVER)): None
         for each in occurrences
@@ -52,26 +65,46 @@ def aggregation_of(
         partials=len({partial for each in found for partial in partials_of(each, types.of)}),
         uses=tuple(uses),
         features=frozenset[str]().union(*(features_within(each, types.of) for each in found)),
+        distinct=is_distinct,
     )
 
 
-def splittable_aggregates(select: exp.Query) -> list[exp.Expr]:
+def splittable_aggregates(select: exp.Query, inputs: Collection[str] = ()) -> list[exp.Expr]:
     """Return the aggregates of a SELECT, each with its FILTER; none if one cannot be split.
 
     A window function is none of them, what it aggregates or sorts by is. One over rows that are
-    not grouped stands in a block without aggregates.
+    not grouped stands in a block without aggregates. Nor is a minimum or maximum of what `inputs`
+    alone return: groups of other relations' rows leave it as it is.
     """
     found: list[exp.Expr] = []
     for each in _own(select):
         if not isinstance(each, exp.AggFunc) or isinstance(each, exp.Grouping):
             continue
         whole = each.parent if isinstance(each.parent, exp.Filter) else each
-        if _is_window_function(whole):
+        if _is_window_function(whole) or _is_extreme_of(inputs, whole):
             continue
         if not _is_splittable(each) or whole.find(exp.Query) is not None:
             return []
         found.append(whole)
     return found
+
+
+def counts_equal_rows_once(select: exp.Query) -> bool:
+    """Whether a SELECT returns the same however often a row comes that it reads.
+
+    It has no aggregates, and DISTINCT or groups. Operands of set operations that are not of ALL
+    rows are DISTINCT by then (`canonical.implied.distinct_operands`).
+    """
+    if not isinstance(select, exp.Select):
+        return False
+    clauses = given(select)
+    # HAVING alone makes one group of all rows.
+    if "group" not in clauses and ("distinct" not in clauses or "having" in clauses):
+        return False
+    distinct = select.args.get("distinct")
+    if distinct is not None and distinct.args.get("on"):
+        return False
+    return not any(isinstance(each, (exp.AggFunc, exp.Window)) for each in _own(select))
 
 
 def partials_of(aggregate: exp.Expr, of: Of) -> tuple[exp.Expr, ...]:
@@ -97,10 +130,30 @@ def _counted(value: exp.Expr) -> exp.Expr:
     return value.this if type(value) is exp.Cast else value
 
 
+def _tells_equal_values_apart(column: exp.Column, types: Types) -> bool:
+    """Whether what is computed of a column may differ for values that one group has.
+
+    A month equals 30 days, and 0.0 equals -0.0.
+    """
+    family = types.of(column).family
+    if family == "interval":
+        return True
+    return family in ("float", "double") and not isinstance(column.parent, _COMPARED)
+
+
 def _is_extreme_of_truth(aggregate: exp.Expr, types: Types) -> bool:
     """Whether it is the least or greatest truth value, which MySQL hands out as a number."""
     inner = aggregate.this if isinstance(aggregate, exp.Filter) else aggregate
-    return isinstance(inner, (exp.Min, exp.Max)) and types.of(inner.this).family == "truth"
+    return isinstance(inner, _EXTREMES) and types.of(inner.this).family == "truth"
+
+
+def _is_extreme_of(inputs: Collection[str], aggregate: exp.Expr) -> bool:
+    """Whether it is the least or greatest of values of these relations alone."""
+    inner = aggregate.this if isinstance(aggregate, exp.Filter) else aggregate
+    if not isinstance(inner, _EXTREMES) or aggregate.find(exp.Query) is not None:
+        return False
+    tables = {column.table for column in aggregate.find_all(exp.Column)}
+    return bool(tables) and tables <= set(inputs)
 
 
 def _own(select: exp.Query) -> Iterator[exp.Expr]:
@@ -115,10 +168,10 @@ def _is_window_function(node: exp.Expr) -> bool:
 
 
 def _is_splittable(aggregate: exp.Expr) -> bool:
-    given = {key for key, value in aggregate.args.items() if value}
+    clauses = given(aggregate)
     return (
         isinstance(aggregate, _SPLITTABLE)
-        and "this" in given <= _PLAIN
+        and "this" in clauses <= _PLAIN
         and not isinstance(aggregate.this, (exp.Distinct, exp.Order, exp.Limit, exp.HavingMax))
         and not isinstance(aggregate.parent, (exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup))
         and aggregate.this.find(exp.AggFunc, exp.Window) is None

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from workloads.footprint import ColumnRef, Output, OutputColumn
 from workloads.sql.blocks.aggregation import UNKNOWN
+from workloads.sql.trees.clauses import given
 from workloads.sql.trees.tree import Node, QueryTree
 
 # What is not named here, such as LIMIT or a sample, looks at more than one row's values.
@@ -75,18 +76,18 @@ def pushed_through_select(
 
 def is_plain_set(operation: exp.Expr) -> bool:
     """Whether a set operation hands on what it makes of its operands, and of all of that."""
-    return _given(operation) <= _OF_SET
+    return given(operation) <= _OF_SET
 
 
 def is_plain_select(select: exp.Expr) -> bool:
     """Whether a SELECT is neither cut off nor sampled, and does not choose among equal rows."""
     distinct = select.args.get("distinct")
-    return _given(select) <= _OF_SELECT and not (distinct and distinct.args.get("on"))
+    return given(select) <= _OF_SELECT and not (distinct and distinct.args.get("on"))
 
 
 def is_plain_relation(relation: exp.Expr) -> bool:
     """Whether a query in parentheses is read as it is."""
-    return _given(relation) <= _OF_RELATION
+    return given(relation) <= _OF_RELATION
 
 
 def _is_in_groups(select: exp.Query, output: Output, ref: ColumnRef) -> bool:
@@ -96,7 +97,7 @@ def _is_in_groups(select: exp.Query, output: Output, ref: ColumnRef) -> bool:
         return output.group_by is None and not select.args.get("having")
     # Sets of keys are among the expressions in some dialects: their groups lack keys.
     sets = group.find(exp.Rollup, exp.Cube, exp.GroupingSets)
-    return sets is None and _given(group) <= _OF_GROUP and ref in _columns(group.expressions)
+    return sets is None and given(group) <= _OF_GROUP and ref in _columns(group.expressions)
 
 
 def _columns(expressions: Sequence[exp.Expr]) -> set[ColumnRef]:
@@ -119,7 +120,3 @@ def _is_plain(relation: exp.Expr, block: Node) -> bool:
     renamed = [each.name for each in alias.args.get("columns") or ()] if alias else []
     names = [each.alias_or_name for each in block.expression.selects]
     return is_plain_relation(relation) and renamed in ([], names)
-
-
-def _given(node: exp.Expr) -> set[str]:
-    return {key for key, value in node.args.items() if value}

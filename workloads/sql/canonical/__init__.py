@@ -1,1 +1,1 @@
-"""The canonical form: one file a rewrite, applied in the order of `rules.RULES`."""
+"""The canonical form: one file a rewrite, applied in the order of `rules.canonical`."""

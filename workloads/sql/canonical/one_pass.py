@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from workloads.sql.blocks.pushdown import is_plain_relation
+from workloads.sql.canonical.read_alone import read_alone
 from workloads.sql.features.constructs import may_change
 from workloads.sql.resolving.views import cte_of
 from workloads.sql.trees.predicates import conjuncts, meaning
@@ -70,23 +71,11 @@ def _aggregations(parent: exp.Select, reads: Mapping[str, int]) -> Iterator[_Agg
     if len({each.alias_or_name for each in relations}) < len(relations):
         return
     for each in relations:
-        if isinstance(each, (exp.Subquery, exp.Table)) and is_plain_relation(each):
-            select = _computed(each, reads)
-            found = None if select is None else _aggregation(each, select)
+        select = read_alone(each, reads)
+        if isinstance(each, (exp.Subquery, exp.Table)) and isinstance(select, exp.Select):
+            found = _aggregation(each, select)
             if found is not None:
                 yield found
-
-
-def _computed(relation: exp.Subquery | exp.Table, reads: Mapping[str, int]) -> exp.Select | None:
-    """Return the SELECT that a relation alone reads, None where there is none."""
-    query: exp.Expr | None = None
-    if isinstance(relation, exp.Subquery):
-        query = relation.this
-    elif reads[relation.name.lower()] == 1:
-        cte = cte_of(relation)
-        is_plain = cte is not None and not (cte.parent and cte.parent.args.get("recursive"))
-        query = cte.this if cte is not None and is_plain else None
-    return query if isinstance(query, exp.Select) else None
 
 
 def _is_cross(join: exp.Join) -> bool:

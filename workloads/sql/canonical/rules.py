@@ -1,6 +1,7 @@
 """A query in the form in which it is split into fragments: equal results, plainer shape.
 
-Each rewrite is a function of the tree; `RULES` is the whole pipeline after name resolution.
+Each rewrite is a function of the tree; `BEFORE` and `AFTER` are those of all statements, before and
+after aggregations are merged and moved.
 """
 
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from workloads.catalog import Catalog
+from workloads.sql.canonical.aggregated_operands import aggregated_operands
 from workloads.sql.canonical.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.canonical.empty_keys import empty_keys
 from workloads.sql.canonical.explicit_groups import explicit_groups
@@ -40,10 +42,11 @@ from workloads.workload import Query
 
 
 @through_door
-def canonical(query: Query, catalog: Catalog, dialect: str, *, merged: bool = True) -> exp.Query:
+def canonical(query: Query, catalog: Catalog, dialect: str, *, as_asked: bool = False) -> exp.Query:
     """Parse, qualify and rewrite `query`; what it means is said in DuckDB's SQL.
 
-    With `merged` set to False aggregations that could be made in one pass stay apart.
+    Aggregations that are `as_asked` stay where they are: those that could be made in one pass
+    apart, and those of a union above it.
 
     Statements of dialects whose differences from it are not known (`meaning.FOREIGN`) are in
     sqlglot's own tree, as they were read.
@@ -52,9 +55,15 @@ def canonical(query: Query, catalog: Catalog, dialect: str, *, merged: bool = Tr
         SqlError: As `parse` and `qualified`.
     """
     tree = resolved(query, catalog, dialect)
-    for rule in RULES:
-        if merged or rule is not merged_aggregations:
-            tree = rule(tree)
+    for rule in BEFORE:
+        tree = rule(tree)
+    if not as_asked:
+        tree = merged_aggregations(tree)
+        # An average of other dialects may be no DOUBLE.
+        if dialect == "duckdb" or dialect in FOREIGN:
+            tree = aggregated_operands(tree, catalog)
+    for rule in AFTER:
+        tree = rule(tree)
     return tree
 
 
@@ -181,7 +190,7 @@ def explicit_orders(tree: exp.Query) -> exp.Query:
     return tree
 
 
-RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
+BEFORE: tuple[Callable[[exp.Query], exp.Query], ...] = (
     positional_unions,
     explicit_groups,
     empty_keys,
@@ -192,7 +201,8 @@ RULES: tuple[Callable[[exp.Query], exp.Query], ...] = (
     unnest,
     filtered_ctes,
     filtered_derived_tables,
-    merged_aggregations,
+)
+AFTER: tuple[Callable[[exp.Query], exp.Query], ...] = (
     implied_filters,
     distinct_operands,
     wrap_order_by,
