@@ -166,7 +166,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aggregation:
-    """The aggregates of a block, all of which can be made of those of groups of its rows, or none.
+    """The aggregates of a block, all of which can be made of those of groups of its rows.
 
     `arguments` are the columns that they read, those of FILTER among them, `partials` how many
     columns a group's aggregates take, `features` what not every store can run in them
@@ -199,7 +199,8 @@ class Block:
     an enclosing block, and each CTE it reads is read only inside it. `features` names what not
     every store can run: 'rollup', 'grouping', 'full_join', 'intersect', 'except', 'window',
     'window_nulls_last', and those of `workloads.sql.features`. `aggregation` is None where
-    equal rows count as often as they come, or parts of the rows cannot be aggregated.
+    it neither aggregates nor counts equal rows once, and where parts of its rows cannot be
+    aggregated.
     """
 
     name: str

@@ -33,7 +33,7 @@ def preaggregated_fragments(
 
     A fragment may be grouped that holds every argument of its block's aggregates, at least one,
     and whatever its sources need to be joined: no row of it is made by an outer join outside. In a
-    block that counts equal rows once each fragment may be.
+    block that counts equal rows once the arguments are none, and each such fragment may be.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.

@@ -10,13 +10,14 @@ def with_features(read: Footprint, filled: Sequence[Footprint]) -> Footprint | N
     """Return `read` with what not every store can run of the same statement, `filled`.
 
     A parameter has no type, so that less is told of what is done with it, and other things are
-    rewritten. Where that gives other blocks, or other groups, those with literals count. None where
-    two filled ones differ.
+    rewritten. Where that gives other blocks or groups, those with literals count. None where the
+    blocks of two filled ones differ.
     """
     shapes = [_shape(each) for each in filled]
     if any(shape != shapes[0] for shape in shapes):
         return None
-    base = read if _shape(read) == shapes[0] else filled[0]
+    is_like = _shape(read) == shapes[0] and all(_groups(read) == _groups(each) for each in filled)
+    base = read if is_like else filled[0]
     blocks = zip(base.blocks, *(each.blocks for each in filled), strict=True)
     return replace(
         base,
@@ -28,11 +29,14 @@ def with_features(read: Footprint, filled: Sequence[Footprint]) -> Footprint | N
 
 def _shape(read: Footprint) -> Sequence[object]:
     return [
-        (each.name, each.kind, each.role, each.children, each.inputs, each.output.group_by,
-         each.aggregation is None,
+        (each.name, each.kind, each.role, each.children, each.inputs,
          [(source.alias, source.table, source.needs) for source in each.sources])
         for each in read.blocks
     ]  # fmt: skip
+
+
+def _groups(read: Footprint) -> Sequence[object]:
+    return [(each.output.group_by, each.aggregation is None) for each in read.blocks]
 
 
 def _together(own: Block, others: Sequence[Block]) -> Block:

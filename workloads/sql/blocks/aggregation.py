@@ -23,9 +23,12 @@ _PLAIN = {"this", "big_int"}
 UNKNOWN = frozenset({"function", "statistic"})
 """Features of which it cannot be told whether they aggregate."""
 _KEEPING = UNKNOWN | {"sample"}
-"""Features by which it counts how often a row comes."""
-_COMPARED = (exp.Predicate, exp.Alias, exp.Select, exp.Group, exp.Tuple, exp.Ordered, exp.Rollup)
-"""What does not tell 0.0 from -0.0, and hands on either."""
+"""Features by which it counts how often a row comes, or may."""
+_COMPARED = (
+    *(exp.Predicate, exp.Alias, exp.Select, exp.Ordered, exp.Window, exp.Tuple),
+    *(exp.Group, exp.Rollup, exp.Cube, exp.GroupingSets),
+)
+"""Parents of a column that hand on its value, or compare it: 0.0 equals -0.0 there."""
 _NEVER = frozenset({"*"})
 """`Use.within` of what leaves a fragment in any case: no alias is called so."""
 
@@ -50,10 +53,15 @@ def aggregation_of(
         return None
     arguments = {id(column): column for each in found for column in each.find_all(exp.Column)}
     within = dict(_within(conditions))
-    if any(
-        id(each.column) not in arguments and _tells_equal_values_apart(each.column, types)
+    # What is read of one source alone in a condition leaves with it, and is in no group.
+    grouped = [
+        each.column
         for each in occurrences
-    ):
+        if id(each.column) not in arguments
+        and each.column.table in node.tables
+        and within.get(id(each.column)) != frozenset({each.column.table})
+    ]
+    if any(_tells_equal_values_apart(column, types) for column in grouped):
         return None
     uses = {
         Use(column=_ref(each.column), within=within.get(id(each.column), _NEVER)): None
@@ -138,7 +146,10 @@ def _tells_equal_values_apart(column: exp.Column, types: Types) -> bool:
     family = types.of(column).family
     if family == "interval":
         return True
-    return family in ("float", "double") and not isinstance(column.parent, _COMPARED)
+    above = column.parent
+    while isinstance(above, exp.Paren):
+        above = above.parent
+    return family in ("float", "double") and not isinstance(above, _COMPARED)
 
 
 def _is_extreme_of_truth(aggregate: exp.Expr, types: Types) -> bool:

@@ -15,7 +15,7 @@ from workloads.sql.features.constructs import may_change
 from workloads.sql.trees.clauses import given
 from workloads.sql.trees.tree import QueryTree
 from workloads.sql.typing.expression_kinds import PARTIAL, Kinds
-from workloads.sql.typing.types import Types, typed_in
+from workloads.sql.typing.types import TypeOf, Types, typed_in
 from workloads.sql.typing.value_kinds import NUMBERS, UNKNOWN, Kind
 
 _OPERAND = frozenset({"expressions", "from_", "joins", "where"})
@@ -72,7 +72,7 @@ def aggregated_operands(tree: exp.Query, catalog: Catalog) -> exp.Query:
         aggregates = splittable_aggregates(select)
         if not aggregates or not _is_all_of(union, select, aggregates):
             continue
-        kinds = _kinds(union, aggregates, Types(QueryTree(tree), typed_in(catalog)))
+        kinds = _kinds(union, aggregates, tree, typed_in(catalog))
         if kinds is not None:
             _push(union, aggregates, kinds)
     return tree
@@ -142,16 +142,17 @@ def _is_all_of(union: _Union, select: exp.Select, aggregates: Sequence[exp.Expr]
 
 
 def _kinds(
-    union: _Union, aggregates: Sequence[exp.Expr], types: Types
+    union: _Union, aggregates: Sequence[exp.Expr], tree: exp.Query, type_of: TypeOf
 ) -> Mapping[str, Kind] | None:
     """Return the kind of each column in an argument; None where partial aggregates might differ.
 
     They do where operands have other types, and where values are no numbers that are added up.
     """
+    types = Types(QueryTree(tree), type_of)
     found: dict[str, Kind] = {}
     for name in {each.name.lower() for one in aggregates for each in one.find_all(exp.Column)}:
         kinds = {types.of(value) for value in union.values(name)}
-        if len(kinds) > 1:
+        if len(kinds) > 1 or UNKNOWN in kinds:
             return None
         (found[name],) = kinds
     of = Kinds(lambda column: found[column.name.lower()])
@@ -160,7 +161,24 @@ def _kinds(
         wanted = NUMBERS if isinstance(inner, (exp.Sum, exp.Avg)) else _ORDERED
         if not isinstance(inner, exp.Count) and of(inner.this).family not in wanted:
             return None
-    return found if all(each.family != UNKNOWN.family for each in found.values()) else None
+        is_bare = inner is aggregate and isinstance(inner.this, (exp.Column, exp.Star))
+        read = {each.name.lower() for each in aggregate.find_all(exp.Column)}
+        whole = [name for name in read if found[name].family == "whole"]
+        # INTEGER and UINTEGER have as many digits. Their union is a BIGINT, which overflows later.
+        if not is_bare and not all(_have_one_type(union, name, type_of) for name in whole):
+            return None
+    return found
+
+
+def _have_one_type(union: _Union, name: str, type_of: TypeOf) -> bool:
+    """Whether a column has one type in the tables that all operands have it of."""
+    found = set()
+    for operand, value in zip(union.operands, union.values(name), strict=True):
+        tables = {each.alias_or_name: each.name for each in _relations(operand)}
+        if not isinstance(value, exp.Column) or value.table not in tables:
+            return False
+        found.add(type_of(tables[value.table], value.name.lower()))
+    return len(found) == 1 and None not in found
 
 
 def _push(union: _Union, aggregates: Sequence[exp.Expr], kinds: Mapping[str, Kind]) -> None:
