@@ -85,7 +85,7 @@ def _compared(found: Mapping[str, object] | None) -> str:
     """Return in how many queries the first of two has less, and the second's part in total."""
     if found is None:
         return "-"
-    return f"{found['lower']} of {_number(found['queries'])}, {found['total_ratio']:.2f} times"
+    return f"{found['lower']}/{_number(found['queries'])}, {found['total_ratio']:.2f}x"
 
 
 def _number(found: object) -> int:

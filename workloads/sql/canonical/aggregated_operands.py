@@ -25,7 +25,7 @@ _ORDERED = NUMBERS | {"text", "date", "timestamp"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Union:
-    """What a SELECT aggregates: `operands` have their columns in the order of `names`."""
+    """A UNION ALL in FROM; its `operands` have their columns in the order of `names`."""
 
     relation: exp.Expr
     operands: tuple[exp.Select, ...]
