@@ -181,7 +181,7 @@ def run(
         oracle = Oracle(job.catalog, job.workload.dialect)
         stack.callback(oracle.close)
         federation = stack.enter_context(
-            Federation(session, job.connections, timeout_s=job.query_timeout_s)
+            Federation(session, job.connections, timeout_s=job.query_timeout_s, combine=job.combine)
         )
         compiler = Compiler(job.workload, job.catalog, dialects(job))
         for plan in plans:

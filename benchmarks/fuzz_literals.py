@@ -12,16 +12,15 @@ from advisor.pipeline import prepare
 from benchmarks.random_plans import random_placement
 from evaluation.installation.artifacts import cache_folder
 from evaluation.kinds import BACKENDS
-from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
 from placement.problem import PlacementProblem
 from placement.routing.routing import route
 from tests.fuzzing.asked import answer
 from tests.fuzzing.campaigns import Tried
 from tests.fuzzing.literals import Redrawing
-from tests.fuzzing.on_stores import TIMEOUT_S, OnStores
+from tests.fuzzing.on_stores import OnStores, federations_of
 from tests.fuzzing.outcomes import Kind, Outcome, refusal
-from tests.fuzzing.placements import NAME, Routed, analysis_of, project, random_one
+from tests.fuzzing.placements import COMBINE, NAME, Routed, analysis_of, project, random_one
 from tests.fuzzing.schemas import Database
 from workloads.benchmarks import tpcds, tpch
 from workloads.catalog import Catalog
@@ -72,14 +71,14 @@ def _tried(
         backend.prepare(connection)
         for table in catalog.tables.values():
             backend.load(connection, table)
-    with Federation(spark, connections, timeout_s=TIMEOUT_S) as federation:
+    with federations_of(spark, connections) as federations:
         there = OnStores(
             database=Database(tables=()),
             catalog=catalog,
             connection=_over_parquet(catalog),
             of=project(),
             connections=connections,
-            federation=federation,
+            federations=federations,
             held={name: tuple(connections) for name in catalog.tables},
         )
         redrawing = Redrawing(catalog=catalog, connection=there.connection)
@@ -110,10 +109,11 @@ def _on_placements(
 
 
 def _way(problem: PlacementProblem, seed: int, number: int) -> Routed:
-    placement = random_placement(problem, seed)
+    placement, combine = random_placement(problem, seed), COMBINE[number % 2]
     if (seed + number) % 2:
-        return random_one(problem, placement, number)
-    return Routed(placement=placement, routing=route(problem, placement)[NAME])
+        return replace(random_one(problem, placement, number), combine=combine)
+    routing = route(problem, placement)[NAME]
+    return Routed(placement=placement, routing=routing, combine=combine)
 
 
 def _over_parquet(catalog: Catalog) -> duckdb.DuckDBPyConnection:

@@ -102,6 +102,7 @@ def measured(arguments: argparse.Namespace) -> Iterator[dict[str, Any]]:
             connections=connections,
             query_timeout_s=120.0,
             scale_factor=arguments.scale_factor,
+            combine="spark",
         )
         load(job.catalog, plans, connections, Silent())
         oracle = Oracle(job.catalog, job.workload.dialect)

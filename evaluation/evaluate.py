@@ -187,4 +187,5 @@ def _spark_setting(spark: "SparkSession", job: Job) -> SparkSetting | None:
         master=str(context.master),
         workers=executors(spark) or context.defaultParallelism,
         join_strategy=job.join_strategy,
+        combine=job.combine,
     )

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -106,6 +106,8 @@ def laboratory(
     Raises:
         AdvisorError: The project cannot be used, or has no such experiment.
     """
+    # The paper counts what an engine exchanges, and compares its joins: DuckDB has none of these.
+    project = replace(project, evaluate=replace(project.evaluate, combine="spark"))
     asked = _numbers(project, numbers)
     analysis = analyze(project, progress, needs_data=True)
     prepared = prepare(project, analysis)

@@ -109,6 +109,7 @@ def job_of(
         driver_memory=settings.driver_memory,
         executors=settings.executors,
         join_strategy=settings.join_strategy,
+        combine=settings.combine,
         engine=settings.engine,
         trino=None if trino is None else trino.connection(settings.silence_s),
         stores=() if problem is None else problem.stores,

@@ -13,7 +13,7 @@ from advisor.measuring.quick_loading import load_bytes_per_s, load_quickly
 from advisor.measuring.quick_parts import Findings, Part, live_parts, written_part
 from advisor.problem.calibrations import target
 from advisor.problem.fitted_calibration import left_out_queries
-from advisor.problem.rates import strength_of
+from advisor.problem.rates import combiner_of, default_engine, strength_of
 from advisor.project.project import Project
 from advisor.project.store_cores import HERE
 from advisor.project.store_cores import machine_of as machine_of_store
@@ -30,7 +30,6 @@ from evaluation.calibration.warming import EngineRuns, slowness
 from evaluation.evaluate import machine_of, versions_of
 from evaluation.kinds import BACKENDS
 from evaluation.spark.settings import is_local
-from placement.costs import DEFAULT_COSTS
 from placement.stores import Strength
 from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError
@@ -100,6 +99,7 @@ def quick_calibration(
         ),
         left_out=tuple(findings.left_out),
         quick=True,
+        combiner=combiner_of(project),
     )
 
 
@@ -179,7 +179,7 @@ def _fit(project: Project, findings: Findings) -> FittedRates:
     return quick_rates(
         seen,
         strengths,
-        DEFAULT_COSTS.engine,
+        default_engine(project),
         fetch_size=fetch_size,
         unseen=unseen(project, told),
     )

@@ -10,6 +10,7 @@ from advisor.planned.measured_runs import FoundQuery, MeasuredFragment, latest, 
 from advisor.planned.planned import Planned
 from advisor.planned.store_dialects import dialects_of
 from advisor.problem.machines import engine_cores
+from advisor.problem.rates import combiner_of
 from evaluation.federation.compile import Compiler
 from evaluation.federation.compiled import (
     Combiner,
@@ -20,6 +21,7 @@ from evaluation.federation.compiled import (
 from evaluation.federation.keys import KeyFilter
 from evaluation.federation.layout import laid_out
 from evaluation.kinds import BACKENDS, JDBC
+from evaluation.spark.combining import combined
 from placement.fragment_cost import FragmentCost
 from placement.plan import RoutedFragment
 from placement.reasons.explain_query import QueryReasons, explain_query
@@ -82,8 +84,8 @@ class ExplainedQuery:
     """One query, its fragments in the order in which the combining query reads them.
 
     `combine_sql` is None where one fragment is the whole query. `combiner` runs it: Spark, or
-    DuckDB in the driver for the features `lacked` that Spark lacks. `failure` says why there is no
-    SQL; nothing where there is.
+    DuckDB in the driver, for the features `lacked` by Spark or as it is small. `failure` says why
+    there is no SQL; nothing where there is.
     """
 
     reasons: QueryReasons
@@ -112,6 +114,8 @@ def explained_query(given: Planned, name: str, file: Path | None) -> ExplainedQu
     query = problem.query(name)
     compiler = Compiler(given.analysis.workload, given.analysis.catalog, dialects_of(given))
     compiled, failure = _compiled(given, compiler, name)
+    if compiled is not None:
+        compiled = combined(compiled, combiner_of(given.project))
     sql = {} if compiled is None else _sql(given, compiler, compiled)
     rows = {} if measured is None else {(m.name, m.store): m for m in measured.query.fragments}
     fragments = [

@@ -8,8 +8,11 @@ from advisor.problem.calibrations import own_calibration, target
 from advisor.project.project import Project
 from advisor.project.store_settings import StoreSettings
 from evaluation.calibration.calibration import Calibration
+from evaluation.federation.compiled import Combiner
 from evaluation.kinds import KINDS
-from placement.costs import DEFAULT_COSTS
+from evaluation.running.job import OURS
+from evaluation.spark.combining import combiner_of_small
+from placement.costs import DEFAULT_COSTS, DRIVER
 from placement.stores import Engine, Strength
 from workloads.errors import ConfigurationError, StoreError
 
@@ -43,12 +46,29 @@ def rates_of(project: Project, *, calibrated: bool = True) -> Rates:
         ConfigurationError: The calibration's file cannot be read.
     """
     calibration = own_calibration(project) if calibrated else None
-    engine = DEFAULT_COSTS.engine
+    combiner = combiner_of(project)
+    engine = default_engine(project)
     return Rates(
         strengths={each.name: strength_of(each, calibration) for each in project.stores},
-        engine=engine if calibration is None else calibration.calibrated_engine(engine),
+        engine=engine if calibration is None else calibration.calibrated_engine(engine, combiner),
         calibration=calibration,
     )
+
+
+def combiner_of(project: Project) -> Combiner:
+    """Return who combines the fragments of the project's small queries.
+
+    Rates are of our engine. Where another one answers, what is known of Spark is nearer.
+    """
+    settings = project.evaluate
+    if settings.engine != OURS:
+        return "spark"
+    return combiner_of_small(settings.combine, settings.join_strategy, settings.master)
+
+
+def default_engine(project: Project) -> Engine:
+    """Return the default rates of who combines the project's small queries."""
+    return DRIVER if combiner_of(project) == "duckdb" else DEFAULT_COSTS.engine
 
 
 def strength_of(settings: StoreSettings, calibration: Calibration | None = None) -> Strength:

@@ -17,6 +17,7 @@ from advisor.project.experiment_settings import ExperimentsSettings, Memory
 from advisor.project.source_settings import CatalogSettings, Names, WorkloadSettings
 from advisor.project.store_settings import StoreSettings
 from evaluation.running.job import OURS, EngineName, TrinoConnection
+from evaluation.spark.combining import Combine
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import SILENCE_S, Connection
@@ -114,6 +115,7 @@ class EvaluateSettings:
     A server that owes an answer and is silent for `silence_s` is asked whether it still works.
     `references` says whether candidates that break a capacity are loaded and measured too.
     `clients` are numbers of clients that run the workload at once, after the rounds.
+    `combine` is "spark" where DuckDB is not to combine small queries (`spark.combining`).
     `engine` answers the queries; `trino` is there where it is Trino. `workers` and what executors
     have are as in `Executors`.
     """
@@ -132,6 +134,7 @@ class EvaluateSettings:
     executor_cores: Annotated[int, Field(ge=1, le=1000, strict=True)] | None = None
     executor_memory: Memory | None = None
     join_strategy: JoinStrategy = "automatic"
+    combine: Combine = "automatic"
     engine: EngineName = OURS
     trino: TrinoSettings | None = None
 

@@ -12,6 +12,7 @@ from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.links import LinkCalibration
 from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
 from evaluation.calibration.scan_cache import ScanCache
+from evaluation.federation.compiled import Combiner
 from evaluation.measuring.machine import Machine
 from placement.memory.store_memory import StoreMemory
 from placement.stores import Engine, Strength
@@ -24,6 +25,7 @@ QUICK = "quick calibration"
 """The first words of the source of a rate that a quick calibration has measured."""
 FOLLOWING = "default times the machine's factor"
 """The first words of the source of rates that it could not measure, of a store beside others."""
+_NAMES: Mapping[Combiner, str] = {"spark": "Spark", "duckdb": "DuckDB in the driver"}
 _QUICK_FILE = "-quick.json"
 FORMAT = 4
 """Of the second a result's rows and what a store's memory lacks are no part of other rates.
@@ -84,6 +86,7 @@ class Calibration:
     `engine_errors` are of the queries that several fragments answered. `scale_factor` is of the
     TPC-H data that was measured on, `seconds` what everything took. `disks` are named by the
     folder that they were measured in. `together` is of all stores at once, where there are several.
+    `combiner` combined the fragments of its queries: Spark in earlier versions.
     One that is `quick` scales the default rates by few statements, and has no errors and no bounds.
     """
 
@@ -103,6 +106,7 @@ class Calibration:
     disks: Mapping[str, DiskProfile] = field(default_factory=dict)
     together: Together | None = None
     quick: bool = False
+    combiner: Combiner = "spark"
     format: int = FORMAT
 
     def strength(self, store: str, target: str, default: Strength) -> Strength | None:
@@ -125,8 +129,13 @@ class Calibration:
             source = f"{FOLLOWING}, {source}"
         return with_rates(default, found.rates, source, found.load_bytes_per_s)
 
-    def calibrated_engine(self, default: Engine) -> Engine:
-        """Return the engine with its calibrated rates."""
+    def calibrated_engine(self, default: Engine, combiner: Combiner) -> Engine:
+        """Return the engine with its calibrated rates, or with `default` ones and why.
+
+        What was calibrated with one `combiner` tells nothing of another.
+        """
+        if combiner != self.combiner:
+            return replace(default, source=f"default, as {_NAMES[self.combiner]} was calibrated")
         return engine_with_rates(default, self.engine, self.source(self.engine_errors))
 
     def source(self, errors: Errors | None) -> str:

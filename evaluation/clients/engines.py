@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -24,7 +25,7 @@ class Engines:
 
     def __init__(self, spark: "SparkSession", job: Job, oracle: Oracle, first: Engine) -> None:
         self._spark = spark
-        self._job = job
+        self._job = replace(job, sharing=max(job.clients, default=1))
         self._oracle = oracle
         self._first = first
         self._open = ExitStack()

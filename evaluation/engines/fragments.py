@@ -1,4 +1,4 @@
-"""Our engine: each fragment runs in the store the plan routes it to, Spark combines their rows."""
+"""Our engine: each fragment runs in the store of its route; Spark or DuckDB combines them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -80,6 +80,8 @@ def open_fragments(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterator[
         timeout_s=job.query_timeout_s,
         fetch_size=job.fetch_size,
         join_strategy=job.join_strategy,
+        combine=job.combine,
+        sharing=job.sharing,
     )
     compiler = Compiler(job.workload, job.catalog, dialects(job))
     failover = Failover(job, compiler, federation, oracle)

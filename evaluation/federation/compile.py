@@ -154,7 +154,8 @@ class Compiler:
             again = rows_again(fragments[0].view, fragments[0].columns, names, order)
             sql = last_written(again, "duckdb")
             return replace(whole, combine_sql=sql, combiner="duckdb", lacked=(UNEQUALLED_TYPE,))
-        if self._is_duckdb and all(each.types for each in fragments):
+        known = self._is_duckdb and all(each.types for each in fragments)
+        if known:
             views = {
                 each.view: list(zip(each.columns, each.types, strict=True)) for each in fragments
             }
@@ -163,7 +164,11 @@ class Compiler:
         if missing:
             sql, lacked = last_written(combining, "duckdb"), tuple(sorted(missing))
             return replace(whole, combine_sql=sql, combiner="duckdb", lacked=lacked)
-        return replace(whole, combine_sql=self._spark_sql(combining, pieces), combiner="spark")
+        return replace(
+            whole,
+            driver_sql=last_written(copied(combining), "duckdb") if known else "",
+            combine_sql=self._spark_sql(combining, pieces),
+        )
 
     def _lacked(
         self, combining: exp.Query, fragments: Sequence[CompiledFragment], answer: Sequence[str]

@@ -1,7 +1,7 @@
 """A query as it is run: the SQL of its fragments, and what combines them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from evaluation.federation.keys import KeyFilter
@@ -86,9 +86,10 @@ class CompiledQuery:
 
     `combine_sql` is None where the only fragment is the whole query. Its rows are ordered by
     `order` then, and its first columns are those of the query. `combiner` runs it and says
-    in whose SQL it is: Spark, or DuckDB in the driver's process where Spark lacks the features
-    `lacked` (`workloads.sql.features`) that the query needs. `names` and `types` are those of
-    the query's columns in DuckDB. `tables` are the tables that views hold as they are, by which
+    in whose SQL it is: Spark, or DuckDB in the driver's process. With features `lacked` by Spark
+    (`workloads.sql.features`) only DuckDB can run it. `driver_sql` is what DuckDB can run instead
+    of Spark; it is empty where that may mean something else. `names` and `types` are those of the
+    query's columns in DuckDB. `tables` are the tables that views hold as they are, by which
     `combine_sql` calls them. `second_try` makes the query of whole tables that is left where this
     one fails by an error in the data (`whole_tables`); SqlError where there is none.
     """
@@ -98,6 +99,7 @@ class CompiledQuery:
     combine_sql: str | None
     combiner: Combiner = "spark"
     lacked: tuple[str, ...] = ()
+    driver_sql: str = ""
     names: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     order: tuple[OrderedBy, ...] = ()
@@ -105,6 +107,16 @@ class CompiledQuery:
     second_try: "Callable[[], CompiledQuery] | None" = field(
         default=None, compare=False, repr=False
     )
+
+    @property
+    def bytes_in(self) -> float:
+        """The predicted bytes of its views' rows, those that several have counted once."""
+        own = [each for each in self.fragments if each.same_as is None]
+        return sum(each.fragment.work.bytes_out for each in own)
+
+    def in_driver(self) -> "CompiledQuery":
+        """Return the query as DuckDB in the driver combines it."""
+        return replace(self, combine_sql=self.driver_sql, combiner="duckdb", driver_sql="")
 
     @property
     def stores(self) -> list[str]:

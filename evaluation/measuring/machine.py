@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from evaluation.spark.combining import Combine
 from evaluation.spark.joins import JoinStrategy
 
 
@@ -17,8 +18,12 @@ class Machine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SparkSetting:
-    """The cluster that Spark ran on: `workers` are its executors, or a local master's threads."""
+    """The cluster that Spark ran on: `workers` are its executors, or a local master's threads.
+
+    Runs of earlier versions were combined by Spark.
+    """
 
     master: str
     workers: int
     join_strategy: JoinStrategy
+    combine: Combine = "spark"

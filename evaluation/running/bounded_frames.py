@@ -38,6 +38,8 @@ class QueryFailedError(Exception):
     be made, or that gave no answer when the query was cancelled. `too_large` tells that a driver
     refused to hold a result as a whole, or a task what it hashes. `of_query` tells that a value
     failed, or that a system does not understand its SQL: another way to the answer may do.
+    `of_driver` tells that the driver could not collect rows, or DuckDB could not combine them
+    there: Spark may.
     """
 
     def __init__(
@@ -48,12 +50,14 @@ class QueryFailedError(Exception):
         lost: Sequence[str] = (),
         too_large: bool = False,
         of_query: bool = False,
+        of_driver: bool = False,
     ) -> None:
         super().__init__(message)
         self.timeout = timeout
         self.lost = tuple(lost)
         self.too_large = too_large
         self.of_query = of_query
+        self.of_driver = of_driver
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +241,7 @@ class BoundedFrames:
             lost=named if found.lost else (),
             too_large=found.too_large,
             of_query=found.of_query,
+            of_driver=found.of_driver,
         )
 
     def _may_have_said(self, store: str, found: Cause) -> bool:

@@ -1,15 +1,16 @@
-"""DuckDB in the driver's process: combines fragments where Spark's SQL means something else.
+"""DuckDB in the driver's process: combines small fragments, and what Spark's SQL cannot say.
 
 Spark reads the fragments as it does for itself. Their rows are collected as Arrow, and DuckDB runs
 the combining query over them. They have to fit on the driver's machine: DuckDB spills what its
 share of the memory cannot hold.
 """
 
+import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from evaluation.measuring.plan_metrics import PlanMetrics, added_up, plan_metric
 from evaluation.running.arrived import arrived_types
 from evaluation.running.conversions import UnlikeTypeError, in_duckdb
 from evaluation.spark.arrow import arrow_table
+from evaluation.spark.planned_once import MOST_BYTES
 from placement.stores import Capability
 
 if TYPE_CHECKING:
@@ -31,33 +33,54 @@ if TYPE_CHECKING:
 
 MEMORY_SHARE = 0.25
 """Of the machine's memory: Spark and embedded stores have theirs beside it."""
-PART_BYTES = 32 << 20
+PART_BYTES = 96 << 20
 """Predicted bytes of a part of a large frame: Java holds each a few times on its way out."""
 MOST_PARTS = 64
+MOST_FRAME_BYTES = MOST_BYTES
+"""What a frame may have at most whose query DuckDB combines as it was predicted to be small."""
 _ARRIVED = "arrived"
 _ROWS = "_rows"
+_TOLD = {"SYSTEM_PEAK_BUFFER_MEMORY": "true", "SYSTEM_PEAK_TEMP_DIR_SIZE": "true"}
 Config = dict[str, str | bool | int | float | list[str]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Took:
+    """The most bytes that a database had in memory, and on disk."""
+
+    memory_bytes: int
+    disk_bytes: int
+
+
+class LargerThanPredictedError(Exception):
+    """More rows arrive than a query may have that was predicted to be small."""
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
 class DriverFrame:
     """The answer of a query that DuckDB combines over the rows of Spark's frames.
 
     `frames` are those of the views that are read from stores. `pool` collects them at the same
-    time. DuckDB spills into `folder`.
+    time. DuckDB spills into `folder`, beyond its `share` of the machine's memory. A frame in `most`
+    has fewer rows than that, or the query is larger than it was predicted to be. `took` are the
+    most bytes that DuckDB had in memory and on disk, the rows of the fragments among them; None
+    where it does not tell.
     """
 
     query: CompiledQuery
     frames: Mapping[str, "DataFrame"]
     pool: Executor
     folder: Path
+    share: float = MEMORY_SHARE
+    most: Mapping[str, int] = field(default_factory=dict)
     connection: duckdb.DuckDBPyConnection = field(init=False)
+    took: _Took | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Open an empty database."""
         config: Config = {
             "temp_directory": str(self.folder),
-            "memory_limit": _memory(),
+            "memory_limit": _memory(self.share),
             # Where these say that all text is ASCII, SUBSTRING of short text from before its start
             # has letters that it has not in other text: a part of the rows would tell otherwise.
             "disabled_optimizers": "statistics_propagation",
@@ -65,7 +88,7 @@ class DriverFrame:
         connection = duckdb.connect(":memory:", config=config)
         # Not before: the folder to spill into could not be set.
         connection.execute("SET enable_external_access = false")
-        object.__setattr__(self, "connection", connection)
+        self.connection = connection
 
     def collect(self) -> Answer:
         """Return the answer; this can be done once.
@@ -73,6 +96,7 @@ class DriverFrame:
         Raises:
             duckdb.Error: DuckDB cannot compute it, or was interrupted.
             UnlikeTypeError: Of what arrived a column's own type cannot be made exactly.
+            LargerThanPredictedError: A frame has too many rows.
         """
         with self.connection as connection:
             connection.execute("SET TimeZone = 'UTC'")
@@ -80,6 +104,9 @@ class DriverFrame:
             arrived = dict(
                 zip(views, self.pool.map(arrow_table, self.frames.values()), strict=True)
             )
+            for view, rows in self.most.items():
+                if arrived[view].num_rows >= rows:
+                    raise LargerThanPredictedError(f"{rows} rows arrive where few were predicted")
             for fragment in self.query.fragments:
                 if fragment.same_as is None:
                     _keep(connection, fragment, arrived.pop(fragment.view))
@@ -87,7 +114,11 @@ class DriverFrame:
                     connection.execute(_renamed(fragment, fragment.same_as))
             for view, table in self.query.tables.items():
                 connection.execute(f"CREATE VIEW {_quoted(table)} AS FROM {_quoted(view)}")
-            return settled_answer(connection, self.query.combine_sql or "")
+            connection.execute("PRAGMA enable_profiling = 'no_output'")
+            connection.execute(f"SET custom_profiling_settings = '{json.dumps(_TOLD)}'")
+            answer = settled_answer(connection, self.query.combine_sql or "")
+            self.took = _took(connection)
+            return answer
 
     def interrupt(self) -> None:
         """End what DuckDB computes."""
@@ -95,8 +126,18 @@ class DriverFrame:
             self.connection.interrupt()
 
     def counted(self, views: Mapping[int, str]) -> PlanMetrics:
-        """Return what Spark counted while it read the fragments."""
-        return added_up([plan_metrics(frame, views) for frame in self.frames.values()])
+        """Return what Spark counted while it read the fragments, and the memory of DuckDB."""
+        found = added_up([plan_metrics(frame, views) for frame in self.frames.values()])
+        took = self.took
+        if took is None:
+            return found
+        spilled_bytes = found.spilled_bytes + took.disk_bytes
+        return replace(found, peak_memory_bytes=took.memory_bytes, spilled_bytes=spilled_bytes)
+
+
+def most_rows(fragment: CompiledFragment) -> int:
+    """Return how many rows a small query's frame may not have."""
+    return 1 + int(MOST_FRAME_BYTES / max(1.0, fragment.fragment.work.row_bytes_out))
 
 
 def in_parts(frame: "DataFrame", fragment: CompiledFragment, *, as_predicted: bool) -> "DataFrame":
@@ -114,9 +155,21 @@ def in_parts(frame: "DataFrame", fragment: CompiledFragment, *, as_predicted: bo
     return frame if parts == 1 else frame.repartition(parts)
 
 
-def _memory() -> str:
+def _memory(share: float) -> str:
     bytes_ = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return f"{int(bytes_ * MEMORY_SHARE)}B"
+    return f"{int(bytes_ * share)}B"
+
+
+def _took(connection: duckdb.DuckDBPyConnection) -> _Took | None:
+    """Return what the database took so far: it tells that of its last statement, a SELECT."""
+    with suppress(duckdb.Error, ValueError, KeyError):
+        connection.execute("SELECT 1").fetchall()
+        told = json.loads(connection.get_profiling_information(format="json"))
+        return _Took(
+            memory_bytes=int(told["system_peak_buffer_memory"]),
+            disk_bytes=int(told["system_peak_temp_dir_size"]),
+        )
+    return None
 
 
 def _keep(

@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 
 from evaluation.running.conversions import UnlikeTypeError
+from evaluation.running.driver_duckdb import LargerThanPredictedError
 
 _LOST_STATE = re.compile(r"08...|57P0[123]")
 # A task's exception reaches us as text where it cannot be sent as itself.
@@ -53,6 +54,8 @@ _QUERY_ERRORS = (
     *(duckdb.InternalException, UnlikeTypeError),
 )
 _TOO_LARGE_TEXTS = ("maxResultBuffer", "arrive where little was predicted")
+_DRIVERS_ERRORS = (duckdb.Error, UnlikeTypeError, LargerThanPredictedError)
+_MOST_COLLECTED = "spark.driver.maxResultSize"
 _OUT_OF_MEMORY = "org.apache.spark.memory.SparkOutOfMemoryError"
 
 
@@ -66,12 +69,15 @@ class Cause:
     cause, or by its words. `of_query` tells that the query failed, and neither a machine nor a
     right is missing: a value is met that a function does not take, which hangs on the order of
     evaluation, or a system does not understand what was written for it, or falls over its plan.
+    `of_driver` tells that rows could not be collected in the driver, or DuckDB could not combine
+    them there.
     """
 
     origins: tuple[str, ...]
     text: str
     lost: bool
     of_query: bool = False
+    of_driver: bool = False
 
     @property
     def too_large(self) -> bool:
@@ -96,7 +102,13 @@ def cause(error: Exception) -> Cause:
         of_query = _is_of_query(java, state, text)
         java = java.getCause()
     lost = lost or _LOST_TEXT.search(text) is not None
-    return Cause(origins=tuple(origins), text=text, lost=lost, of_query=of_query and not lost)
+    return Cause(
+        origins=tuple(origins),
+        text=text,
+        lost=lost,
+        of_query=of_query and not lost,
+        of_driver=isinstance(error, _DRIVERS_ERRORS) or _MOST_COLLECTED in text,
+    )
 
 
 def _is_of_query(java: Any, state: str, text: str) -> bool:  # noqa: ANN401 - a Java object

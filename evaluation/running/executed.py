@@ -30,7 +30,7 @@ class Execution:
     `second_try` is the error for which the answer is that of DuckDB in the driver over whole
     tables; nothing where the first try gave it. `alone` tells that the store's own driver gave the
     answer, and the engine had no part in it. `by_spark` is why Spark gave it instead, where that
-    driver could not.
+    driver could not, or combined it where DuckDB could not.
     """
 
     columns: tuple[AnswerColumn, ...]
@@ -77,14 +77,15 @@ def executed(
     found = done.counted
     if found is None:
         return answered
-    # DuckDB in the driver tells nothing of its memory, and what it combines takes most.
+    # DuckDB in the driver tells of its memory as a whole alone, if it does.
     is_told = query.combiner != "duckdb"
+    has_peak = not isinstance(done.frame, DriverFrame) or done.frame.took is not None
     return replace(
         answered,
         moved=moved(query.fragments, found.rows, key_rows),
         exchanges=found.exchanges,
         shuffle_bytes=found.shuffle_bytes,
-        peak_memory_bytes=found.peak_memory_bytes if is_told else None,
+        peak_memory_bytes=found.peak_memory_bytes if has_peak else None,
         operators_memory_bytes=found.operators_memory_bytes if is_told else None,
         shuffle_records=found.shuffle_records,
         exchanged_rows=found.exchanged_rows,

@@ -1,28 +1,29 @@
-"""Runs compiled queries: fragments in their stores or over scans of them, the rest in Spark."""
+"""Runs compiled queries: fragments in their stores or over scans, the rest in Spark or DuckDB."""
 
 import secrets
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from evaluation.federation.compiled import CompiledQuery
-from evaluation.kinds import JDBC, SCANNED, SQL_KINDS
+from evaluation.federation.compiled import Combiner, CompiledQuery
+from evaluation.kinds import JDBC
 from evaluation.processes.temporary_folder import temporary_folder
-from evaluation.running.bounded_frames import BoundedFrames, Collected, QueryFailedError, vendor
+from evaluation.running.bounded_frames import BoundedFrames, Collected, QueryFailedError
 from evaluation.running.cancellation import GRACE_S
 from evaluation.running.conversions import UnlikeTypeError
-from evaluation.running.driver_duckdb import DriverFrame
+from evaluation.running.driver_duckdb import MEMORY_SHARE, DriverFrame
 from evaluation.running.executed import Execution, executed
 from evaluation.running.federated_query import Reading
-from evaluation.running.jdbc_options import jdbc_options, mark_of
-from evaluation.running.relations import JdbcSource, Relations, ScannedSource, Source, no_memory
+from evaluation.running.jdbc_options import jdbc_options
+from evaluation.running.relations import JdbcSource, Relations
 from evaluation.running.restricting import LoadedKeys
+from evaluation.running.sources import origin_of, source_of
 from evaluation.running.store_answer import StoreAnswer, StoreSessions, is_answered_alone
+from evaluation.spark.combining import Combine, combined, combiner_of_small
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.planned_once import planned_once
@@ -50,13 +51,17 @@ class Federation:
         timeout_s: float,
         fetch_size: int = 10_000,
         join_strategy: JoinStrategy = "automatic",
+        combine: Combine = "automatic",
+        sharing: int = 1,
     ) -> None:
+        """So many federations are `sharing` the memory that DuckDB may take of the machine."""
         self._spark = spark
+        self._combine = combine
+        self._share = MEMORY_SHARE / sharing
         self._join_strategy = join_strategy
         self._connections = connections
         self._timeout_s = timeout_s
         self._run = secrets.token_hex(8)
-        self._fetch_size = fetch_size
         self._options = {
             name: jdbc_options(
                 connection, run=self._run, timeout_s=timeout_s, fetch_size=fetch_size
@@ -65,13 +70,24 @@ class Federation:
             if connection.kind in JDBC
         }
         views: dict[int, str] = {}
-        sources = {name: self._source(each, views) for name, each in connections.items()}
+        sources = {
+            name: source_of(
+                connection,
+                self._options.get(name, {}),
+                views,
+                run=self._run,
+                timeout_s=timeout_s,
+                fetch_size=fetch_size,
+            )
+            for name, connection in connections.items()
+        }
         self._relations = Relations(spark, sources)
         asked = {name: each for name, each in sources.items() if isinstance(each, JdbcSource)}
         self._sessions = StoreSessions(connections=connections, sources=asked)
         self._key_tables = LoadedKeys(connections=connections, run=self._run)
-        # Statements whose results were larger than predicted: they are not fetched at once again.
-        self._large: set[tuple[str, ...]] = set()
+        # Statements whose results are not as predicted or not for DuckDB, and what it said of them:
+        # they are not fetched at once again, and Spark combines them.
+        self._large: dict[tuple[str, ...], str] = {}
         # By store: statements whose rows have types that only Spark knows, and the errors.
         self._by_spark: dict[tuple[str, str], str] = {}
         # Statements that fail by an error in the data: the query of whole tables, and the error.
@@ -80,41 +96,14 @@ class Federation:
             spark,
             connections,
             run=self._run,
-            origins={name: self._origin(each) for name, each in connections.items()},
+            origins={
+                name: origin_of(connection, self._options.get(name, {}))
+                for name, connection in connections.items()
+            },
             timeout_s=timeout_s,
             views=views,
         )
         self._open = ExitStack()
-
-    def _source(self, connection: Connection, views: dict[int, str]) -> Source:
-        """Return how the engine reads a store."""
-        if connection.kind in JDBC:
-            memory = SQL_KINDS[connection.kind].memory
-            return JdbcSource(
-                options=self._options[connection.store],
-                carried=JDBC[connection.kind].carried,
-                mark=mark_of(connection, self._run),
-                few_rows=JDBC[connection.kind].few_rows,
-                transfer_options=JDBC[connection.kind].transfer_options,
-                more_memory=no_memory if memory is None else memory.options,
-            )
-        return ScannedSource(
-            namespace=connection.namespace,
-            scan=partial(
-                SCANNED[connection.kind].scan,
-                connection,
-                timeout_s=self._timeout_s,
-                fetch_size=self._fetch_size,
-            ),
-            views=views,
-            keeps_filters=SCANNED[connection.kind].keeps_filters,
-        )
-
-    def _origin(self, connection: Connection) -> str:
-        """Return how the classes are called whose exceptions tell of a store."""
-        if connection.kind in JDBC:
-            return vendor(self._options[connection.store]["driver"])
-        return SCANNED[connection.kind].origin
 
     def __enter__(self) -> Self:
         """Open the connections that stay open."""
@@ -191,22 +180,26 @@ class Federation:
         """Run one query once; its time limit is up at `ends` where it had a try before.
 
         A result that is much larger than it was predicted to be is asked for again, a fetch size
-        at a time, and joined by sorting; the seconds are those of both.
+        at a time, and joined by sorting. So is what DuckDB was to combine and could not: by Spark.
+        The seconds are those of both tries.
         """
         statements = tuple(each.sql for each in query.fragments)
-        if statements in self._large:
-            return self._once(query, ends, as_predicted=False, counted=counted)
+        if (known := self._large.get(statements)) is not None:
+            found = self._once(query, ends, as_predicted=False, counted=counted)
+            return replace(found, by_spark=known)
         started = perf_counter()
         try:
             return self._once(query, ends, as_predicted=True, counted=counted)
         except QueryFailedError as error:
-            if not error.too_large:
+            by_choice = error.of_driver and combined(query, self._combiner) is not query
+            if not (error.too_large or by_choice):
                 raise
-        self._large.add(statements)
+            said = str(error) if by_choice else ""
+        self._large[statements] = said
         lost_s = perf_counter() - started
         ends = ends or started + self._timeout_s
         again = self._once(query, ends, as_predicted=False, counted=counted)
-        return replace(again, seconds=again.seconds + lost_s)
+        return replace(again, seconds=again.seconds + lost_s, by_spark=said)
 
     def _once(
         self, query: CompiledQuery, ends: float | None, *, as_predicted: bool, counted: bool
@@ -226,6 +219,8 @@ class Federation:
         # Together with Spark's they could be more than an account may have.
         self._sessions.close(query.stores)
         patience_s = self._timeout_s if ends is None else max(0.0, ends - perf_counter())
+        if as_predicted and query.driver_sql:
+            query = combined(query, self._combiner)
         with ExitStack() as left:
             reading = Reading(
                 spark=self._spark,
@@ -244,7 +239,7 @@ class Federation:
                 return reading.frame(query)
 
             def in_driver() -> DriverFrame:
-                return reading.driver_frame(query, self._folder)
+                return reading.driver_frame(query, self._folder, self._share)
 
             done: Collected[DataFrame] | Collected[DriverFrame] = (
                 self._frames.collect(in_driver, query.stores, ends=ends, counted=counted)
@@ -255,6 +250,12 @@ class Federation:
             )
         found = executed(query, done, reading.key_rows)
         return replace(found, seconds=found.seconds + lost_s, by_spark=refused)
+
+    @property
+    def _combiner(self) -> Combiner:
+        """Who combines the fragments of small queries."""
+        master = str(self._spark.sparkContext.master)
+        return combiner_of_small(self._combine, self._join_strategy, master)
 
     def _alone(
         self, query: CompiledQuery, ends: float | None, *, counted: bool

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeySource
 from evaluation.running.cancellation import GRACE_S
-from evaluation.running.driver_duckdb import DriverFrame, in_parts
+from evaluation.running.driver_duckdb import DriverFrame, in_parts, most_rows
 from evaluation.running.found_keys import distinct
 from evaluation.running.relations import AS_IT_IS, NONE, Relations
 from evaluation.running.restricting import Keys, LoadedKeys, restricted_to_few, with_keys
@@ -71,19 +71,33 @@ class Reading:
             self.left.callback(self.spark.catalog.dropTempView, view)
         return self.relations.combined(query.combine_sql, shape, query.fragments)
 
-    def driver_frame(self, query: CompiledQuery, folder: Path) -> DriverFrame:
+    def driver_frame(self, query: CompiledQuery, folder: Path, share: float) -> DriverFrame:
         """Return what computes the query by DuckDB in the driver, which spills into `folder`.
+
+        It does so beyond its `share` of the machine's memory. A query that was predicted to be
+        small has a limit of rows for each frame of one task: all of it has to fit in Java's memory.
 
         Raises:
             TimeoutError: A store says nothing, not even after its statements were cancelled.
         """
         frames = self._views(query, set())
+        most = {}
         for each in query.fragments:
-            if each.view in frames:
-                frames[each.view] = in_parts(
-                    frames[each.view], each, as_predicted=self.as_predicted
-                )
-        return DriverFrame(query=query, frames=frames, pool=self.pool, folder=folder)
+            frame = frames.get(each.view)
+            if frame is None:
+                continue
+            frames[each.view] = in_parts(frame, each, as_predicted=self.as_predicted)
+            if not query.lacked and frames[each.view] is frame and self._is_one_task(each):
+                most[each.view] = most_rows(each)
+                frames[each.view] = frame.limit(most[each.view])
+        return DriverFrame(
+            query=query, frames=frames, pool=self.pool, folder=folder, share=share, most=most
+        )
+
+    def _is_one_task(self, fragment: CompiledFragment) -> bool:
+        """Whether one task reads all of a fragment: that of a statement without portions."""
+        portions = fragment.ranged is not None and fragment.ranged.options(self._parallelism)
+        return not portions and self.relations.runs_sql(fragment.store)
 
     def _views(self, query: CompiledQuery, again: set[str]) -> dict[str, "DataFrame"]:
         """Return view → frame of the fragments that are read, those in `again` more than once.

@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import ValidationError
 
 from evaluation.measuring.literals import LiteralSource
+from evaluation.spark.combining import Combine
 from evaluation.spark.joins import JoinStrategy
 from evaluation.spark.settings import Executors
 from evaluation.store_protocol.connection import SILENCE_S, Connection
@@ -84,7 +85,8 @@ class Job:
     by the same prices. Without them the defaults of the kinds are taken. `literals` are those of
     the statements that have parameters without a value. `clients` are the numbers of clients that
     run the workload at once, after the rounds; what they share of `machines` predicts their
-    throughput.
+    throughput. So many engines are `sharing` the driver's memory: those of clients. `combine` says
+    who combines small queries (`evaluation.spark.combining`).
     """
 
     workload: Workload
@@ -100,6 +102,7 @@ class Job:
     driver_memory: str = "2g"
     executors: Executors = field(default_factory=Executors)
     join_strategy: JoinStrategy = "automatic"
+    combine: Combine = "automatic"
     engine: EngineName = OURS
     trino: TrinoConnection | None = None
     stores: tuple[Store, ...] = ()
@@ -107,6 +110,7 @@ class Job:
     passed_through: tuple[HostedStatement, ...] = ()
     literals: tuple[GivenLiterals, ...] = ()
     clients: tuple[int, ...] = ()
+    sharing: int = 1
     machines: Machines | None = None
 
 

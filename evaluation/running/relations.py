@@ -206,6 +206,10 @@ class Relations:
         self._known: OrderedDict[tuple[object, ...], DataFrame] = OrderedDict()
         self._written: OrderedDict[tuple[object, ...], str] = OrderedDict()
 
+    def runs_sql(self, store: str) -> bool:
+        """Whether a store is sent statements; another is scanned."""
+        return isinstance(self._sources[store], JdbcSource)
+
     def frame(
         self,
         store: str,

@@ -121,6 +121,7 @@ def _spark(setting: SparkSetting | None) -> dict[str, str]:
         "master": setting.master,
         "workers": str(setting.workers),
         "join_strategy": setting.join_strategy,
+        "combine": setting.combine,
     }
 
 

@@ -2,7 +2,7 @@
 
 import random
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.executed import Execution
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
+from evaluation.spark.combining import Combine
 from evaluation.store_protocol.connection import Connection
 from placement.plan import RoutedFragment
 from placement.pricing import able
@@ -33,6 +34,7 @@ from tests.fuzzing.asked import answer, is_determined
 from tests.fuzzing.comparing import Answer, wrong
 from tests.fuzzing.outcomes import Kind, Outcome, raised, reason, refusal
 from tests.fuzzing.placements import (
+    COMBINE,
     NAME,
     Routed,
     analysis_of,
@@ -62,6 +64,7 @@ class OnStores:
     """A database in every store that can hold it, and what is asked over it.
 
     `held` maps a table to the stores that have a copy; `unloaded` tells why others have none.
+    `federations` are by who combines.
     """
 
     database: Database
@@ -69,7 +72,7 @@ class OnStores:
     connection: duckdb.DuckDBPyConnection
     of: Project
     connections: Mapping[str, Connection]
-    federation: Federation
+    federations: Mapping[Combine, Federation]
     held: Mapping[str, tuple[str, ...]]
     unloaded: Sequence[str] = field(default_factory=tuple)
 
@@ -174,7 +177,10 @@ class OnStores:
                 found.append(Routed(placement=placement, routing=routing))
             else:
                 found.append(random_one(problem, placement, seed * 100 + number))
-        return found
+        return [
+            replace(way, combine=COMBINE[(seed // 4 + number) % 2])
+            for number, way in enumerate(found)
+        ]
 
     def _whole(self, problem: PlacementProblem, choose: random.Random) -> Routed | None:
         query = problem.queries[0]
@@ -197,7 +203,7 @@ class OnStores:
         self, compiler: Compiler, query: Query, way: Routed, expected: Answer, oracle: Oracle
     ) -> Outcome:
         try:
-            given = self.federation.run(compiler.compile(query.name, way.routing))
+            given = self.federations[way.combine].run(compiler.compile(query.name, way.routing))
         except (QueryFailedError, AdvisorError) as error:
             # A sum overflows, or not, by the order of its rows: in DuckDB too.
             determined = is_determined(self.database, query.sql, expected)
@@ -217,6 +223,20 @@ class OnStores:
         if said is None or not is_determined(self.database, query.sql, expected):
             return Outcome(kind=Kind.RIGHT)
         return Outcome(kind=Kind.WRONG, said=f"the judge accepts it, and yet: {said}")
+
+
+@contextmanager
+def federations_of(
+    spark: "SparkSession", connections: Mapping[str, Connection]
+) -> Iterator[Mapping[Combine, Federation]]:
+    """Open two for the length of the block: DuckDB combines for one, Spark for the other."""
+    with ExitStack() as opened:
+        yield {
+            combine: opened.enter_context(
+                Federation(spark, connections, timeout_s=TIMEOUT_S, combine=combine)
+            )
+            for combine in COMBINE
+        }
 
 
 @contextmanager
@@ -242,14 +262,14 @@ def on_stores(
             except StoreError as error:
                 unloaded.append(str(error))
     try:
-        with Federation(spark, connections, timeout_s=TIMEOUT_S) as federation:
+        with federations_of(spark, connections) as federations:
             yield OnStores(
                 database=database,
                 catalog=catalog,
                 connection=database.connect(),
                 of=project(skip_invalid=True),
                 connections=connections,
-                federation=federation,
+                federations=federations,
                 held={name: tuple(found) for name, found in held.items()},
                 unloaded=tuple(unloaded),
             )

@@ -11,6 +11,7 @@ from advisor.pipeline import prepare
 from advisor.project.config import load_project
 from advisor.project.project import Project
 from benchmarks.random_plans import Placement, random_placement, random_routing
+from evaluation.spark.combining import Combine
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
 from placement.routing.routing import route
@@ -25,14 +26,16 @@ _SCANNED = {
     "mem": {"kind": "objects", "embedded": True},
 }
 NAME = "q"
+COMBINE: tuple[Combine, ...] = ("automatic", "spark")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Routed:
-    """One way to run a statement: where its tables are, and what runs which part of it."""
+    """One way to run a statement: where its tables are, what runs which part, who combines them."""
 
     placement: Placement
     routing: tuple[RoutedFragment, ...]
+    combine: Combine = "automatic"
 
     def told(self) -> str:
         """Return it in a line."""
@@ -41,7 +44,7 @@ class Routed:
             f"{each.fragment.kind.value} {each.fragment.name} in {each.store}"
             for each in self.routing
         )
-        return f"{tables} | {parts}"
+        return f"{tables} | {parts} | {self.combine}"
 
 
 def project(*, skip_invalid: bool = False) -> Project:
@@ -91,7 +94,9 @@ def routings(analysis: Analysis, of: Project, seed: int, count: int) -> Iterator
     for number in range(count):
         placement = random_placement(problem, seed * 1000 + number)
         if number == 0:
-            yield Routed(placement=placement, routing=route(problem, placement)[name])
+            combine = COMBINE[seed % 2]
+            routing = route(problem, placement)[name]
+            yield Routed(placement=placement, routing=routing, combine=combine)
         else:
             yield random_one(problem, placement, seed * 1000 + number)
 
@@ -99,4 +104,4 @@ def routings(analysis: Analysis, of: Project, seed: int, count: int) -> Iterator
 def random_one(problem: PlacementProblem, placement: Placement, seed: int) -> Routed:
     """Return a random exact cover of the statement on a placement."""
     routing = random_routing(problem, problem.queries[0], placement, seed)
-    return Routed(placement=placement, routing=routing)
+    return Routed(placement=placement, routing=routing, combine=COMBINE[seed % 2])

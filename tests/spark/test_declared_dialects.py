@@ -11,7 +11,6 @@ from evaluation.federation.compile import Compiler
 from evaluation.judging.oracle import Oracle
 from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.execution import Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
 from placement.fragment import Fragment
@@ -20,6 +19,8 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused
 from tests.dialect_facts import catalog
+from tests.fuzzing.on_stores import federations_of
+from tests.fuzzing.placements import COMBINE
 from tests.stores.test_declared_dialects import statements
 from workloads.catalog import Catalog
 from workloads.errors import SqlError
@@ -78,11 +79,12 @@ def test_a_declared_dialect_means_the_same_wherever_it_is_run(
     job = Job(workload=workload, catalog=tables, connections=connections, query_timeout_s=60)
     compiler, oracle = Compiler(workload, tables, dialects(job)), Oracle(tables, dialect)
     wrong, runs = {}, 0
-    with Federation(spark, connections, timeout_s=60) as federation:
+    with federations_of(spark, connections) as federations:
         for query in queries:
             found = footprint(query, tables, dialect)
             for routing in routings(enumerate_fragments(found, Estimator(tables, found))):
                 runs += 1
+                federation = federations[COMBINE[runs % 2]]
                 try:
                     answer = federation.run(compiler.compile(query.name, routing)).answer
                     said = refused(oracle, query, answer)

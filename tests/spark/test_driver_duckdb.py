@@ -1,4 +1,4 @@
-"""DuckDB in the driver: it combines what Spark's SQL does not say, over rows of every store."""
+"""DuckDB in the driver: it combines what is small, and what Spark's SQL does not say."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -21,6 +21,7 @@ from placement.plan import RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused
 from tests.dialect_facts import catalog
+from tests.fuzzing.placements import COMBINE
 from workloads.estimation.cardinality import Estimator
 from workloads.sql import footprint
 from workloads.workload import Query, Workload
@@ -50,6 +51,7 @@ WHOLE = (
     "SELECT CAST(ts AS TIME) AS t, struct_pack(a := id, b := grp) AS s FROM fact ORDER BY ALL",
 )
 CONVERTED = "SELECT CAST(grp AS INTEGER) AS i, o.k FROM fact JOIN other AS o ON id = o.k"
+LEAST_BYTES = 1_000
 STATEMENTS = (*WHOLE, CONVERTED, HISTOGRAM, LISTED, TWICE, FOR_EVER, PLAIN, UNPLANNED)
 
 
@@ -148,7 +150,7 @@ def test_an_error_in_the_data_leads_to_a_second_try_over_whole_tables(
     compiled_once = compiled(job, PLAIN, stores)
     query = replace(compiled_once, combine_sql="SELECT CAST('x' AS INT) AS id, 1 AS n")
     oracle = Oracle(job.catalog)
-    with Federation(spark, job.connections, timeout_s=30) as federation:
+    with Federation(spark, job.connections, timeout_s=30, combine="spark") as federation:
         for _ in range(2):
             done = federation.run(query)
             assert "CAST_INVALID_INPUT" in done.second_try
@@ -164,10 +166,77 @@ def test_a_query_that_sparks_planner_falls_over_is_answered_by_duckdb(
     query = compiled(job, UNPLANNED, ("duck", "acc"))
     assert query.combiner != "duckdb"
     oracle = Oracle(job.catalog)
-    with Federation(spark, job.connections, timeout_s=30) as federation:
+    with Federation(spark, job.connections, timeout_s=30, combine="spark") as federation:
         done = federation.run(query)
     assert done.second_try == "None.get"
     assert refused(oracle, job.workload.query(query.query), done.answer) is None
+    oracle.close()
+
+
+@pytest.mark.parametrize("stores", [("pg", "maria"), ("acc", "mem"), ("mysql8", "duck")])
+def test_a_small_query_is_combined_in_the_driver_unless_spark_is_asked_for(
+    spark: "SparkSession", job: Job, stores: tuple[str, ...]
+):
+    query, oracle = compiled(job, PLAIN, stores), Oracle(job.catalog)
+    told = []
+    for combine in COMBINE:
+        with Federation(spark, job.connections, timeout_s=30, combine=combine) as federation:
+            done = federation.run(query)
+        assert refused(oracle, job.workload.query(query.query), done.answer) is None
+        assert sum(each.rows for each in done.fragments) > 0
+        assert done.peak_memory_bytes is not None
+        told.append(done.operators_memory_bytes is not None)
+    # DuckDB tells of its memory as a whole alone.
+    assert told == [False, True]
+    oracle.close()
+
+
+def test_the_memory_of_the_driver_is_told_and_what_exceeds_it_is_combined_by_spark(
+    spark: "SparkSession", job: Job
+):
+    query, oracle = compiled(job, PLAIN, ("pg", "maria")), Oracle(job.catalog)
+    with Federation(spark, job.connections, timeout_s=30) as federation:
+        assert (federation.run(query).peak_memory_bytes or 0) > LEAST_BYTES
+    # So many share the memory that each has less than a page.
+    with Federation(spark, job.connections, timeout_s=30, sharing=10_000_000) as federation:
+        for _ in range(2):
+            done = federation.run(query)
+            assert done.operators_memory_bytes is not None
+            assert (done.second_try, "Out of Memory" in done.by_spark) == ("", True)
+            assert refused(oracle, job.workload.query(query.query), done.answer) is None
+    oracle.close()
+
+
+@pytest.mark.parametrize("stores", [("pg", "maria"), ("mysql8", "duck")])
+def test_many_rows_where_few_were_predicted_are_combined_by_spark(
+    spark: "SparkSession",
+    job: Job,
+    stores: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr("evaluation.running.driver_duckdb.MOST_FRAME_BYTES", 16)
+    query, oracle = compiled(job, PLAIN, stores), Oracle(job.catalog)
+    with Federation(spark, job.connections, timeout_s=30) as federation:
+        done = federation.run(query)
+    assert "rows arrive where few were predicted" in done.by_spark
+    assert done.operators_memory_bytes is not None
+    assert refused(oracle, job.workload.query(query.query), done.answer) is None
+    # What DuckDB alone can combine has no other way.
+    odd = compiled(job, LISTED, stores)
+    with Federation(spark, job.connections, timeout_s=30) as federation:
+        done = federation.run(odd)
+    assert refused(oracle, job.workload.query(odd.query), done.answer) is None
+    oracle.close()
+
+
+def test_what_duckdb_cannot_combine_is_left_to_spark(spark: "SparkSession", job: Job):
+    query, oracle = compiled(job, PLAIN, ("pg", "maria")), Oracle(job.catalog)
+    broken = replace(query, driver_sql="SELECT CAST('x' AS INT) AS id, 1 AS n")
+    with Federation(spark, job.connections, timeout_s=30) as federation:
+        for _ in range(2):
+            done = federation.run(broken)
+            assert (done.second_try, "Conversion Error" in done.by_spark) == ("", True)
+            assert refused(oracle, job.workload.query(query.query), done.answer) is None
     oracle.close()
 
 

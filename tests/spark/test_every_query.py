@@ -3,7 +3,8 @@
 Twenty placements put every table in one store or two; on every second one the queries are routed
 by the cost model, on the others by an exact cover drawn at random, so that scans, joins, blocks
 and whole queries are run by every kind of store. To end in minutes, each query runs on three of
-the twenty: chosen so that it meets every kind of store, and on two with a random routing.
+the twenty: chosen so that it meets every kind of store, and on two with a random routing. On ten
+DuckDB combines what is small, on the others Spark combines all.
 """
 
 import random
@@ -97,7 +98,11 @@ def test_all_99_queries_are_right_on_twenty_random_placements(
     assert all(kinds[kind, store] for kind in RUN_ALONE for store in embedded)
 
     job = Job(workload=analysis.workload, catalog=analysis.catalog, connections=embedded)
-    results = list(run(job, plans, spark))
+    half = PLACEMENTS // 2
+    results = [
+        *run(job, plans[:half], spark),
+        *run(replace(job, combine="spark"), plans[half:], spark),
+    ]
     bad = [each for each in results if each.outcome is not QueryOutcome.VERIFIED]
     assert [(each.query, each.message, each.fragments) for each in bad] == []
     # Whole tables in the driver give any answer, and hide that the fragments gave none.

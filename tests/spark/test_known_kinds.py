@@ -18,13 +18,15 @@ from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
+from evaluation.spark.combining import Combine
 from evaluation.store_protocol.connection import Connection
 from placement.plan import RoutedFragment
 from placement.pricing import able
 from placement.problem import PlacementProblem
 from placement.stores import Capability
 from tests.answers import refused
-from tests.fuzzing.placements import NAME, analysis_of, project, random_one
+from tests.fuzzing.on_stores import federations_of
+from tests.fuzzing.placements import COMBINE, NAME, analysis_of, project, random_one
 from tests.known_kinds import cases, catalog
 from workloads.catalog import Catalog
 from workloads.errors import AdvisorError
@@ -51,7 +53,7 @@ class Stage:
     tables: Catalog
     of: Project
     connections: Mapping[str, Connection]
-    federation: Federation
+    federations: Mapping[Combine, Federation]
     oracle: Oracle
 
 
@@ -69,12 +71,12 @@ def stage(
         for table in tables.tables.values():
             backend.load(connection, table)
     oracle = Oracle(tables)
-    with Federation(spark, connections, timeout_s=60) as federation:
+    with federations_of(spark, connections) as federations:
         yield Stage(
             tables=tables,
             of=project(),
             connections=connections,
-            federation=federation,
+            federations=federations,
             oracle=oracle,
         )
     oracle.close()
@@ -134,7 +136,9 @@ def said(stage: Stage, analysis: Analysis, routing: Routing, *, may_err: bool) -
     )
     compiler = Compiler(analysis.workload, analysis.catalog, dialects(job))
     try:
-        given = stage.federation.run(compiler.compile(NAME, routing))
+        # As good as drawn, and the same each time: half of all are combined by Spark.
+        combine = COMBINE[len(_told(routing)) % 2]
+        given = stage.federations[combine].run(compiler.compile(NAME, routing))
     except (QueryFailedError, AdvisorError) as error:
         return str(error)
     if (given.second_try or given.by_spark) and not may_err:

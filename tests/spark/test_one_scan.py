@@ -8,6 +8,7 @@ import pytest
 
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.job import Job
+from evaluation.spark.combining import Combine
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.accumulo.backend import Accumulo
 from placement.fragments import one_scans as offering
@@ -15,6 +16,7 @@ from placement.fragments.one_scans import one_scans
 from placement.problem import PlacementProblem
 from placement.routing.routing import plan_for
 from tests.data_fixtures import statement
+from tests.fuzzing.placements import COMBINE
 from tests.spark.test_runs import measured, problem
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -61,19 +63,21 @@ def with_one_scans(asked: PlacementProblem, catalog: Catalog, workload: Workload
     return replace(asked, stores=tuple(stores), queries=tuple(found))
 
 
-def test_a_table_is_read_once_for_all_that_want_other_rows_of_it(
+@pytest.mark.parametrize("combine", COMBINE)
+def test_a_table_is_read_once_for_all_that_want_other_rows_of_it(  # noqa: PLR0917
     spark: "SparkSession",
     accumulo: Mapping[str, Connection],
     tiny: Catalog,
     queries: Workload,
     monkeypatch: pytest.MonkeyPatch,
+    combine: Combine,
 ):
     monkeypatch.setattr(offering, "LEAST_BYTES", 0.0)
     of_ours: list[Query] = [replace(statement(sql), name=name) for name, sql in ASKED.items()]
     workload = replace(queries, queries=tuple(of_ours))
     asked = with_one_scans(problem(workload, tiny, accumulo), tiny, workload)
     plan = plan_for(asked, "any", dict.fromkeys(asked.table_bytes, ("acc",)))
-    job = Job(workload=workload, catalog=tiny, connections=accumulo, repeats=1)
+    job = Job(workload=workload, catalog=tiny, connections=accumulo, repeats=1, combine=combine)
     (found,) = measured(spark, job, [plan])
     bad = {q.query: q.message for q in found.queries if q.outcome is not QueryOutcome.VERIFIED}
     assert bad == {}

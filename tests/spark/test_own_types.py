@@ -11,9 +11,9 @@ from evaluation.federation.compile import Compiler
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.verdict import verdict
 from evaluation.measuring.measurement import QueryOutcome
-from evaluation.running.execution import Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
+from tests.fuzzing.on_stores import federations_of
 from tests.fuzzing.placements import NAME, analysis_of, project, routings
 from tests.own_types import STATEMENTS, write_tables
 from tests.stores.copies import copied
@@ -49,7 +49,7 @@ def test_stores_and_engine_answer_by_the_columns_own_types(
     catalog: Catalog,
 ):
     wrong = []
-    with Federation(spark, connections, timeout_s=60) as federation:
+    with federations_of(spark, connections) as federations:
         for seed, sql in enumerate(STATEMENTS):
             analysis = analysis_of(sql, catalog, project())
             (query,) = analysis.workload.queries
@@ -57,7 +57,8 @@ def test_stores_and_engine_answer_by_the_columns_own_types(
             compiler = Compiler(analysis.workload, analysis.catalog, dialects(job))
             with closing(Oracle(catalog)) as oracle:
                 for way in routings(analysis, project(), seed, WAYS):
-                    answer = federation.run(compiler.compile(NAME, way.routing)).answer
+                    compiled = compiler.compile(NAME, way.routing)
+                    answer = federations[way.combine].run(compiled).answer
                     found = verdict(oracle, query, answer)
                     if found.outcome is not QueryOutcome.VERIFIED:
                         wrong.append(f"{sql}: {way.told()}: {found.outcome} {found.message}")

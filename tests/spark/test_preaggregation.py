@@ -18,6 +18,7 @@ from placement.fragments.reductions import reduced_fragments
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.stores import Capability
 from tests.answers import refused
+from tests.fuzzing.placements import COMBINE
 from tests.unit.placement.problems import changed
 from workloads.catalog import Catalog
 from workloads.estimation.cardinality import Estimator
@@ -106,7 +107,8 @@ def test_every_tpcds_query_that_can_be_preaggregated_is_right(
         routed = grouped_in(footprint(query, tiny, queries.dialect), tiny, stores)
         if any(each.fragment.reduction.preaggregated for each in routed):
             routing[query.name] = routed
-    job = Job(workload=queries, catalog=tiny, connections=embedded)
+    combine = COMBINE[PAIRS.index(stores) % 2]
+    job = Job(workload=queries, catalog=tiny, connections=embedded, combine=combine)
     said = dict(differences(spark, job, plan_of(routing)))
     assert {name: wrong for name, wrong in said.items() if wrong is not None} == {}
     assert len(said) > 15
@@ -164,7 +166,8 @@ def test_nulls_and_nothing_are_aggregated_as_they_would_be_whole(
         block = found.blocks[0]
         assert block.aggregation is not None
         assert {alias for alias, _ in block.aggregation.arguments} == {"store_returns"}
-    job = Job(workload=workload, catalog=tiny, connections=embedded)
+    combine = COMBINE[PAIRS.index(stores) % 2]
+    job = Job(workload=workload, catalog=tiny, connections=embedded, combine=combine)
     said = dict(differences(spark, job, plan_of(routing)))
     assert {name: wrong for name, wrong in said.items() if wrong is not None} == {}
     assert len(said) == len(TRAPS)

@@ -9,9 +9,9 @@ import pytest
 
 from evaluation.engines.fragments import dialects
 from evaluation.federation.compile import Compiler
-from evaluation.running.execution import Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
+from tests.fuzzing.on_stores import federations_of
 from tests.fuzzing.placements import NAME, analysis_of, project, routings
 from tests.stores.copies import copied
 from workloads.catalog import Catalog
@@ -86,7 +86,7 @@ def test_every_store_keeps_tables_of_one_name_apart(
 ):
     assert set(catalog.tables) == {"sales.address", "crm.address", "orders"}
     wrong = []
-    with Federation(spark, connections, timeout_s=60) as federation:
+    with federations_of(spark, connections) as federations:
         for seed, sql in enumerate(STATEMENTS):
             expected = sorted(real.execute(sql).fetchall())
             assert expected
@@ -94,7 +94,7 @@ def test_every_store_keeps_tables_of_one_name_apart(
             job = Job(workload=analysis.workload, catalog=analysis.catalog, connections=connections)
             compiler = Compiler(analysis.workload, analysis.catalog, dialects(job))
             for way in routings(analysis, project(), seed, WAYS):
-                answer = federation.run(compiler.compile(NAME, way.routing)).answer
+                answer = federations[way.combine].run(compiler.compile(NAME, way.routing)).answer
                 if sorted(tuple(row) for row in answer.rows) != expected:
                     wrong.append(f"{sql}: {way.told()}")
     assert not wrong, "\n".join(wrong)

@@ -68,10 +68,13 @@ def _combined_by(explained: ExplainedQuery) -> list[RenderableType]:
     if explained.combiner == "spark":
         return [heading("Combined by Spark")]
     reasons = " ".join(REASONS[each] for each in explained.lacked)
-    return [
-        heading("Combined by DuckDB in the driver"),
-        Text(f"Spark would answer otherwise. {reasons}", style="dim"),
-    ]
+    why = (
+        f"Spark would answer otherwise. {reasons}"
+        if reasons
+        else "Its fragments are small, so that Spark would take longer. Should they be much larger "
+        "than predicted, Spark combines them."
+    )
+    return [heading("Combined by DuckDB in the driver"), Text(why, style="dim")]
 
 
 def _measured_text(explained: ExplainedQuery) -> Text:
@@ -93,12 +96,13 @@ def _measured_text(explained: ExplainedQuery) -> Text:
         if off is None
         else f"the prediction is off by a factor of {factor(off)}"
     )
-    engine = "" if query.engine_s is None else f", {seconds(query.engine_s)} s of it in Spark alone"
+    engine_s = query.engine_s
+    engine = "" if engine_s is None else f", {seconds(engine_s)} s of it in the engine alone"
     return Text(f"{where}: {seconds(query.measured_s)} s{engine}; {judged}. {_engine_text(query)}")
 
 
 def _engine_text(query: MeasuredQuery) -> str:
-    """Return what Spark told of its own work; what it did not tell has an en dash."""
+    """Return what the engine told of its own work; what it did not tell has an en dash."""
     exchanges = NONE if query.exchanges is None else counted(query.exchanges, "exchange")
     records = NONE if query.shuffle_records is None else count(query.shuffle_records)
     shuffled, spilled, peak = (
@@ -201,7 +205,7 @@ def _sql_parts(store: str, sql: FragmentSql) -> list[RenderableType]:
         parts.append(
             Text(
                 f"Not sent: filters with {', '.join(spelled(each) for each in sql.held_back)}, "
-                f"which store '{store}' cannot express; Spark applies them."
+                f"which store '{store}' cannot express; the engine applies them."
             )
         )
     if sql.statements is not None:

@@ -66,7 +66,7 @@ def rates_sentence(rates: Mapping[str, str]) -> str:
         by_source.setdefault(source, []).append(name)
     told = "; ".join(f"{', '.join(names)}: {source}" for source, names in by_source.items())
     more = ""
-    if DEFAULT in by_source:
+    if any(source.partition(",")[0] == DEFAULT for source in by_source):
         more = " `advisor calibrate` measures them."
     elif any(source.startswith((QUICK, FOLLOWING)) for source in by_source):
         more = " `advisor calibrate` measures them in full."

@@ -38,6 +38,7 @@ def of_stores(stores, **changes):
         engine={},
         engine_errors=None,
         observed=50,
+        combiner="duckdb",
     )
     return replace(found, **changes)
 

@@ -7,7 +7,7 @@ import pytest
 
 from advisor.commands import cli
 from advisor.problem.calibrations import calibration_of, calibrations_folder
-from advisor.problem.rates import strength_of
+from advisor.problem.rates import rates_of, strength_of
 from advisor.report.text.calibration_text import calibration_document
 from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.calibration import (
@@ -19,7 +19,7 @@ from evaluation.calibration.links import LinkCalibration
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.calibration.uncached_file import PageCache
 from evaluation.kinds import BACKENDS
-from placement.costs import DEFAULT_COSTS
+from placement.costs import DEFAULT_COSTS, DRIVER
 from tests.mind_thesis import LOW_BANDWIDTH
 from tests.unit.advisor.calibrated import calibration, rate, shown
 from tests.unit.advisor.project_files import BASE, load, write
@@ -154,10 +154,27 @@ def test_another_store_of_the_same_name_takes_no_rates(project, tmp_path, body):
 
 
 def test_the_engine_is_calibrated_too(project):
-    engine = calibration(project).calibrated_engine(DEFAULT_COSTS.engine)
+    engine = calibration(project).calibrated_engine(DEFAULT_COSTS.engine, "duckdb")
     assert (engine.start_s, engine.rows_per_s) == (0.4, 1e6)
     assert engine.fragment_s == DEFAULT_COSTS.engine.fragment_s
     assert engine.source == "calibrated 2026-01-02 03:04, ±30 %"
+
+
+def test_rates_of_another_combiner_are_not_taken_for_those_of_the_engine(project, tmp_path):
+    write_calibration(calibration(project), calibrations_folder(project))
+    assert rates_of(project).engine.start_s == 0.4
+    by_spark = load(tmp_path, evaluate='combine = "spark"')
+    assert calibrations_folder(by_spark) == calibrations_folder(project)
+    rates = rates_of(by_spark)
+    source = "default, as DuckDB in the driver was calibrated"
+    assert rates.engine == replace(DEFAULT_COSTS.engine, source=source)
+    assert rates.strengths["pg"].scan_bytes_per_s == 2e9
+
+
+def test_default_rates_are_those_of_who_combines_small_queries(tmp_path):
+    assert rates_of(load(tmp_path)).engine == DRIVER
+    for other in ('master = "spark://10.0.0.1:7077"', 'engine = "spark-native"'):
+        assert rates_of(load(tmp_path, evaluate=other)).engine == DEFAULT_COSTS.engine
 
 
 def test_place_predicts_by_the_newest_and_says_so(project, tmp_path, capsys):

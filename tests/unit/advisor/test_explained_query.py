@@ -156,13 +156,19 @@ def test_a_query_in_parts_shows_why_and_how_they_are_combined(shop, capfd):
     assert "Query 'revenue': 2 fragments" in shown
     assert "Why no larger: " in shown
     assert "is not in store 'pg'" in " ".join(shown.split())
-    assert "Combined by Spark" in shown
+    assert "Combined by DuckDB in the driver" in shown
+    assert "Its fragments are small" in shown
     assert "Not measured yet" in shown
     assert cli.main(["explain", str(plan), "--query", "revenue", "--json"]) == 0
     found = json.loads(capfd.readouterr().out)
     views = [each["view"] for each in found["fragments"]]
     places = [found["combine_sql"].index(view) for view in views]
     assert places == sorted(places)
+    assert (found["combiner"], found["lacked_by_spark"]) == ("duckdb", [])
+    project = shop / "shop.toml"
+    project.write_text(project.read_text() + '\n[evaluate]\ncombine = "spark"\n')
+    assert cli.main(["explain", str(plan), "--query", "revenue"]) == 0
+    assert "Combined by Spark" in capfd.readouterr().out
     assert {limit["kind"] for each in found["fragments"] for limit in each["limits"]} == {"absent"}
 
 
@@ -177,7 +183,8 @@ def test_measured_figures_stand_beside_predicted_ones(shop, answer):
     assert found["measured"]["engine_s"] == 0.25
     shown = " ".join(answer("explain", "--query", "revenue").split())
     assert (
-        "Measured 2025-11-21 10:00:00+00:00 as 'optimal': 1.00 s, 0.250 s of it in Spark" in shown
+        "Measured 2025-11-21 10:00:00+00:00 as 'optimal': 1.00 s, 0.250 s of it in the engine"
+        in shown
     )
     assert "q-error q-error" in shown
     assert "1 exchange, – records and – shuffled, – spilled, at most – of memory" in shown  # noqa: RUF001 - what a user sees

@@ -32,6 +32,7 @@ def test_a_run_prints_it_as_json():
         "master": "spark://10.0.0.1:7077",
         "workers": 3,
         "join_strategy": "partitioned",
+        "combine": "spark",
     }
 
 

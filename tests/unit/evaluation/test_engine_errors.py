@@ -61,6 +61,16 @@ def test_what_is_larger_than_predicted_may_be_tried_otherwise(name, message, too
     assert found.origins == (TASK, name)
 
 
+def test_what_the_driver_cannot_hold_may_be_tried_otherwise():
+    full = cause(duckdb.OutOfMemoryException("Out of Memory Error: failed to pin block"))
+    # What only DuckDB can combine would fail once more.
+    assert (full.of_driver, full.too_large) == (True, False)
+    in_store = java("java.sql.SQLException", "Out of Memory Error: failed to pin block")
+    assert not cause(failed(in_store)).of_driver
+    many = "Total size of serialized results is bigger than spark.driver.maxResultSize 1024.0 MiB."
+    assert cause(failed(java(TASK, many))).of_driver
+
+
 PG, MARIA = "org.postgresql.util.PSQLException", "java.sql.SQLSyntaxErrorException"
 DUCK = "java.sql.SQLException"
 SPARK = "org.apache.spark.SparkArithmeticException"

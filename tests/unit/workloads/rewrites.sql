@@ -426,6 +426,38 @@ SELECT c_name FROM customer UNION ALL BY NAME (SELECT o_id, 'n1' AS c_name FROM 
 
 -- Correlation over two levels, and lists of columns
 
+SELECT c_id FROM customer WHERE EXISTS (SELECT * FROM orders WHERE o_customer = c_id AND o_id > c_id);
+-- = SELECT customer.c_id AS c_id FROM customer AS customer WHERE EXISTS(SELECT 1 AS "1" FROM
+--   orders AS orders WHERE orders.o_customer = customer.c_id AND orders.o_id > customer.c_id)
+
+SELECT c_id FROM customer WHERE NOT EXISTS (SELECT o_day, c_name, o_total AS t FROM orders JOIN item
+    ON o_id = i_order WHERE o_customer < c_id LIMIT 1 OFFSET 1);
+-- = SELECT customer.c_id AS c_id FROM customer AS customer WHERE NOT EXISTS(SELECT 1 AS "1"
+--   FROM orders AS orders JOIN item AS item ON orders.o_id = item.i_order WHERE
+--   orders.o_customer < customer.c_id LIMIT 1 OFFSET 1)
+
+SELECT c_id FROM customer WHERE EXISTS (SELECT o_total FROM orders WHERE o_customer < c_id GROUP BY 1
+    HAVING count(*) > 1);
+-- = SELECT customer.c_id AS c_id FROM customer AS customer WHERE EXISTS(SELECT orders.o_total
+--   AS o_total FROM orders AS orders WHERE orders.o_customer < customer.c_id GROUP BY
+--   orders.o_total HAVING COUNT(*) > 1)
+
+SELECT c_id FROM customer WHERE EXISTS (SELECT DISTINCT o_day FROM orders WHERE o_customer > c_id
+    LIMIT 2 OFFSET 1);
+-- = SELECT customer.c_id AS c_id FROM customer AS customer WHERE EXISTS(SELECT DISTINCT
+--   orders.o_day AS o_day FROM orders AS orders WHERE orders.o_customer > customer.c_id LIMIT 2
+--   OFFSET 1)
+
+SELECT c_id FROM customer WHERE EXISTS (SELECT o_total AS t FROM orders WHERE o_customer > c_id
+    QUALIFY row_number() OVER (ORDER BY t) > 1);
+-- = SELECT customer.c_id AS c_id FROM customer AS customer WHERE EXISTS(SELECT orders.o_total
+--   AS t FROM orders AS orders WHERE orders.o_customer > customer.c_id QUALIFY ROW_NUMBER()
+--   OVER (ORDER BY orders.o_total) > 1)
+
+SELECT c_id FROM customer WHERE EXISTS (SELECT o_total + 1 AS t FROM orders WHERE o_customer > c_id);
+-- = SELECT customer.c_id AS c_id FROM customer AS customer WHERE EXISTS(SELECT orders.o_total +
+--   1 AS t FROM orders AS orders WHERE orders.o_customer > customer.c_id)
+
 SELECT c_id FROM customer WHERE EXISTS (SELECT 1 FROM orders WHERE o_customer = c_id AND NOT EXISTS
     (SELECT 1 FROM item WHERE i_order = c_id AND i_line > o_id));
 -- = SELECT customer.c_id AS c_id FROM customer AS customer WHERE EXISTS(SELECT 1 AS "1" FROM
@@ -510,9 +542,9 @@ SELECT c_id, n, k FROM customer, range(c_id) AS u(n) RIGHT JOIN (SELECT 2 AS k) 
 --   AS u(n) RIGHT JOIN (SELECT 2 AS k) AS w ON w.k = u.n) AS _join_0
 
 SELECT c_id FROM customer WHERE EXISTS ((SELECT o_id FROM orders WHERE o_customer = c_id) OFFSET 2);
--- = SELECT customer.c_id AS c_id FROM customer AS customer WHERE EXISTS(SELECT _0.o_id AS o_id
---   FROM (SELECT orders.o_id AS o_id FROM orders AS orders WHERE orders.o_customer =
---   customer.c_id) AS _0 OFFSET 2)
+-- = SELECT customer.c_id AS c_id FROM customer AS customer WHERE EXISTS(SELECT 1 AS "1" FROM
+--   (SELECT orders.o_id AS o_id FROM orders AS orders WHERE orders.o_customer = customer.c_id)
+--   AS _0 OFFSET 2)
 
 SELECT c_id FROM customer WHERE EXISTS (((SELECT 1) UNION (SELECT o_id FROM orders WHERE o_customer
     = c_id)) ORDER BY 1 LIMIT 3 OFFSET 1);

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from workloads.catalog import Catalog
 from workloads.sql.canonical.aggregated_operands import aggregated_operands
+from workloads.sql.canonical.bare_exists import bare_exists
 from workloads.sql.canonical.cte_filters import filtered_ctes, filtered_derived_tables
 from workloads.sql.canonical.empty_keys import empty_keys
 from workloads.sql.canonical.explicit_groups import explicit_groups
@@ -192,6 +193,7 @@ def explicit_orders(tree: exp.Query) -> exp.Query:
 
 BEFORE: tuple[Callable[[exp.Query], exp.Query], ...] = (
     positional_unions,
+    bare_exists,
     explicit_groups,
     empty_keys,
     plain_grouping,
