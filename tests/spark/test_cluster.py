@@ -134,7 +134,8 @@ def test_the_same_job_runs_under_spark_submit(
     )
     assert done.returncode == 0, done.stderr[-3000:]
     answer = json.loads(done.stdout)
-    assert answer["spark"] == {"master": master, "workers": 2, "join_strategy": "automatic"}
+    setting = {"workers": 2, "join_strategy": "automatic", "combine": "automatic"}
+    assert answer["spark"] == {"master": master, **setting}
     (candidate,) = answer["candidates"]
     assert {each["query"]: each["outcome"] for each in candidate["queries"]} == dict.fromkeys(
         QUERIES, "verified"

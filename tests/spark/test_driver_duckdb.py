@@ -173,7 +173,7 @@ def test_a_query_that_sparks_planner_falls_over_is_answered_by_duckdb(
     oracle.close()
 
 
-@pytest.mark.parametrize("stores", [("pg", "maria"), ("acc", "mem"), ("mysql8", "duck")])
+@pytest.mark.parametrize("stores", [("pg", "maria"), ("acc", "mem"), ("duck", "pg")])
 def test_a_small_query_is_combined_in_the_driver_unless_spark_is_asked_for(
     spark: "SparkSession", job: Job, stores: tuple[str, ...]
 ):
@@ -207,7 +207,7 @@ def test_the_memory_of_the_driver_is_told_and_what_exceeds_it_is_combined_by_spa
     oracle.close()
 
 
-@pytest.mark.parametrize("stores", [("pg", "maria"), ("mysql8", "duck")])
+@pytest.mark.parametrize("stores", [("pg", "maria"), ("duck", "pg")])
 def test_many_rows_where_few_were_predicted_are_combined_by_spark(
     spark: "SparkSession",
     job: Job,
