@@ -151,7 +151,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """The engine that combines fragments across stores: Spark.
+    """The engine that combines fragments across stores: Spark, or DuckDB in its driver.
 
     start_s: seconds to plan and run the combining query of a query that is not one fragment.
     fragment_s: seconds to take a fragment from its store, whatever its size (plan, task).

@@ -14,7 +14,7 @@ from advisor.measuring.connections import connections
 from advisor.measuring.measure import job_of
 from advisor.problem.fitted_calibration import Measured, fitted
 from advisor.problem.problem import placement_problem
-from advisor.problem.rates import rates_of
+from advisor.problem.rates import combiner_of, rates_of
 from advisor.project.constraint_settings import ConstraintSettings
 from advisor.project.project import PlaceSettings, Project
 from advisor.project.source_settings import CatalogSettings, WorkloadSettings
@@ -141,6 +141,8 @@ def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Proje
             all_repeats=True,
             clients=(),
             engine="fragments",
+            # Rates are of who combines the project's own queries.
+            combine="spark" if combiner_of(project) == "spark" else project.evaluate.combine,
             query_timeout_s=min(_TIMEOUT_S, project.evaluate.query_timeout_s),
         ),
     )

@@ -11,12 +11,12 @@ from advisor.measuring.open_stores import OpenStores, opening
 from advisor.problem.hosting import hosting
 from advisor.problem.machines import machines_of
 from advisor.problem.prepared import Prepared
+from advisor.problem.rates import default_costs
 from advisor.project.project import Project
 from evaluation import evaluate as evaluation
 from evaluation.measuring.measurement import Measurements
 from evaluation.running.job import GivenLiterals, HostedStatement, Job
 from evaluation.store_protocol.connection import Connection
-from placement.costs import DEFAULT_COSTS
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing.refitted import refitted
@@ -113,7 +113,7 @@ def job_of(
         engine=settings.engine,
         trino=None if trino is None else trino.connection(settings.silence_s),
         stores=() if problem is None else problem.stores,
-        costs=DEFAULT_COSTS if problem is None else problem.costs,
+        costs=default_costs(project) if problem is None else problem.costs,
         passed_through=_hosted(project, analysis),
         literals=tuple(_literals(analysis.filling or Filling(), analysis.workload)),
     )

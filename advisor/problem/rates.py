@@ -12,7 +12,7 @@ from evaluation.federation.compiled import Combiner
 from evaluation.kinds import KINDS
 from evaluation.running.job import OURS
 from evaluation.spark.combining import combiner_of_small
-from placement.costs import DEFAULT_COSTS, DRIVER
+from placement.costs import DEFAULT_COSTS, DRIVER, CostModel
 from placement.stores import Engine, Strength
 from workloads.errors import ConfigurationError, StoreError
 
@@ -69,6 +69,11 @@ def combiner_of(project: Project) -> Combiner:
 def default_engine(project: Project) -> Engine:
     """Return the default rates of who combines the project's small queries."""
     return DRIVER if combiner_of(project) == "duckdb" else DEFAULT_COSTS.engine
+
+
+def default_costs(project: Project) -> CostModel:
+    """Return the prices by the default rates of who combines the project's small queries."""
+    return replace(DEFAULT_COSTS, engine=default_engine(project))
 
 
 def strength_of(settings: StoreSettings, calibration: Calibration | None = None) -> Strength:

@@ -223,6 +223,8 @@ def _setting(params: Mapping[str, str]) -> str:
     said = [f"scale factor {params.get('scale_factor', 'none')}"]
     if "join_strategy" in params:
         said += [f"workers: {params['workers']}", f"joins: {params['join_strategy']}"]
+    if params.get("combine", "automatic") != "automatic":
+        said.append(f"combined by {params['combine']}")
     return ", ".join(said)
 
 

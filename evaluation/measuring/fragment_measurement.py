@@ -16,8 +16,8 @@ class FragmentMeasurement:
     """One fragment of a query, as the engine read it: of one execution, or medians of several.
 
     `name` is `Fragment.name`, `view` what the combining query calls it. `rows` are counted by the
-    scan: what left the store, which Spark asks for rows without NULL in columns that it joins by;
-    `bytes` are computed from rows and the columns' mean widths. The seconds are those that
+    scan: what left the store, which Spark asks for rows without NULL in columns that it joins by
+    itself; `bytes` are computed from rows and the columns' mean widths. The seconds are those that
     the scan waited for its driver, added up over its `partitions`: `execute_s` until the statement
     answered (in the store: planning, and all work before the first portion of rows), `fetch_s`
     for the next portions and for turning rows into the engine's. Connecting, asking for the

@@ -126,6 +126,7 @@ class BoundedFrames:
         cancellation = Cancellation(self.spark, used, self._run)
         started = perf_counter()
         limit_s = self._timeout_s if ends is None else max(0.0, ends - started)
+        frame: Frame | None = None
         with cancellation.after(limit_s) as late:
             try:
                 frame = made()
@@ -141,10 +142,14 @@ class BoundedFrames:
                     answer = self._arrivals.answer(table, types)
             except Exception as error:
                 took_s = perf_counter() - started
+                is_late = late.is_set() or took_s >= limit_s
+                if _have_arrived(frame) and not is_late and _interruption(error) is None:
+                    # Other clients' jobs would be cancelled with nothing of this query's.
+                    raise self._failure(error, stores) from error
                 remains = self._stop(cancellation)
                 if (signal := _interruption(error)) is not None:
                     raise signal from None
-                if late.is_set() or took_s >= limit_s:
+                if is_late:
                     raise self._timeout(remains) from error
                 raise self._failure(error, stores) from error
             except BaseException:
@@ -248,6 +253,11 @@ class BoundedFrames:
         """Whether one of the causes is an exception of what reads the store."""
         origin = self._origins[store]
         return origin in found.text or any(each.startswith(origin) for each in found.origins)
+
+
+def _have_arrived(frame: object) -> bool:
+    """Whether all rows of a query are in the driver: then nothing of it runs elsewhere."""
+    return isinstance(frame, DriverFrame) and frame.have_arrived
 
 
 def _interruption(error: BaseException) -> BaseException | None:

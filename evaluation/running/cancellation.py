@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from dataclasses import dataclass
 from threading import Event, Thread
 from types import FrameType
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from evaluation.kinds import BACKENDS
 from evaluation.spark.java import gone
 from evaluation.store_protocol.connection import Connection
+from evaluation.store_protocol.patience import TICK_S, is_interrupted
 from workloads.errors import StoreError
 
 if TYPE_CHECKING:
@@ -63,13 +65,19 @@ class Cancellation:
         late, ended, asked = Event(), Event(), Event()
 
         def watch() -> None:
-            if not asked.wait(timeout_s):
-                late.set()
+            ends = time.monotonic() + timeout_s
+            while not asked.wait(max(0.0, min(TICK_S, ends - time.monotonic()))):
+                if time.monotonic() >= ends:
+                    late.set()
+                    break
+                if is_interrupted():
+                    break
             while not ended.is_set():
                 self._once(GRACE_S)
                 ended.wait(_AGAIN_S)
 
-        watcher = Thread(target=watch, daemon=True)
+        # A client's interruption is known in its context.
+        watcher = Thread(target=copy_context().run, args=(watch,), daemon=True)
         watcher.start()
         try:
             with _heard(asked):

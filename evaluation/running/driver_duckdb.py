@@ -33,11 +33,15 @@ if TYPE_CHECKING:
 
 MEMORY_SHARE = 0.25
 """Of the machine's memory: Spark and embedded stores have theirs beside it."""
-PART_BYTES = 96 << 20
+PART_BYTES = 32 << 20
 """Predicted bytes of a part of a large frame: Java holds each a few times on its way out."""
+SMALL_PART_BYTES = 96 << 20
+"""As many of a query that is small as a whole: an exchange into parts would take longer."""
 MOST_PARTS = 64
-MOST_FRAME_BYTES = MOST_BYTES
-"""What a frame may have at most whose query DuckDB combines as it was predicted to be small."""
+MOST_ARRIVING = MOST_BYTES
+"""Bytes that frames of one task may have together, where a query was predicted to be small."""
+TIMES_PREDICTED = 1.5
+"""As many times its predicted bytes each of them may have in any case."""
 _ARRIVED = "arrived"
 _ROWS = "_rows"
 _TOLD = {"SYSTEM_PEAK_BUFFER_MEMORY": "true", "SYSTEM_PEAK_TEMP_DIR_SIZE": "true"}
@@ -64,7 +68,8 @@ class DriverFrame:
     time. DuckDB spills into `folder`, beyond its `share` of the machine's memory. A frame in `most`
     has fewer rows than that, or the query is larger than it was predicted to be. `took` are the
     most bytes that DuckDB had in memory and on disk, the rows of the fragments among them; None
-    where it does not tell.
+    where it does not tell. Once the rows of all frames `have_arrived`, Spark and the stores have
+    nothing more to do.
     """
 
     query: CompiledQuery
@@ -75,6 +80,7 @@ class DriverFrame:
     most: Mapping[str, int] = field(default_factory=dict)
     connection: duckdb.DuckDBPyConnection = field(init=False)
     took: _Took | None = field(init=False, default=None)
+    have_arrived: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
         """Open an empty database."""
@@ -104,9 +110,10 @@ class DriverFrame:
             arrived = dict(
                 zip(views, self.pool.map(arrow_table, self.frames.values()), strict=True)
             )
+            self.have_arrived = True
             for view, rows in self.most.items():
                 if arrived[view].num_rows >= rows:
-                    raise LargerThanPredictedError(f"{rows} rows arrive where few were predicted")
+                    raise LargerThanPredictedError(f"{rows} rows arrive where little was predicted")
             for fragment in self.query.fragments:
                 if fragment.same_as is None:
                     _keep(connection, fragment, arrived.pop(fragment.view))
@@ -135,12 +142,26 @@ class DriverFrame:
         return replace(found, peak_memory_bytes=took.memory_bytes, spilled_bytes=spilled_bytes)
 
 
-def most_rows(fragment: CompiledFragment) -> int:
-    """Return how many rows a small query's frame may not have."""
-    return 1 + int(MOST_FRAME_BYTES / max(1.0, fragment.fragment.work.row_bytes_out))
+def most_rows(fragments: Sequence[CompiledFragment], bytes_in: float) -> dict[str, int]:
+    """Return view → rows that it may not have, of a small query's fragments of one task.
+
+    Together the `bytes_in` of the query are small: they share what is left of that.
+    """
+    spare = max(0.0, MOST_ARRIVING - bytes_in) / max(1, len(fragments))
+    works = {each.view: each.fragment.work for each in fragments}
+    return {
+        view: 1 + int((TIMES_PREDICTED * work.bytes_out + spare) / max(1.0, work.row_bytes_out))
+        for view, work in works.items()
+    }
 
 
-def in_parts(frame: "DataFrame", fragment: CompiledFragment, *, as_predicted: bool) -> "DataFrame":
+def in_parts(
+    frame: "DataFrame",
+    fragment: CompiledFragment,
+    *,
+    as_predicted: bool,
+    part_bytes: int = PART_BYTES,
+) -> "DataFrame":
     """Return a large fragment's frame in parts that Java can hold.
 
     The rows of a statement are the result of one task, all of which would have to fit in Java's
@@ -150,7 +171,7 @@ def in_parts(frame: "DataFrame", fragment: CompiledFragment, *, as_predicted: bo
     """
     if fragment.fragment.kind is Capability.QUERY:
         return frame
-    wanted = 1 + fragment.fragment.work.bytes_out // PART_BYTES if as_predicted else MOST_PARTS
+    wanted = 1 + fragment.fragment.work.bytes_out // part_bytes if as_predicted else MOST_PARTS
     parts = int(min(MOST_PARTS, wanted))
     return frame if parts == 1 else frame.repartition(parts)
 

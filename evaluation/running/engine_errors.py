@@ -53,8 +53,8 @@ _QUERY_ERRORS = (
     *(duckdb.BinderException, duckdb.ParserException, duckdb.NotSupportedError),
     *(duckdb.InternalException, UnlikeTypeError),
 )
+_DRIVERS_ERRORS = (*_QUERY_ERRORS, duckdb.OutOfMemoryException, LargerThanPredictedError)
 _TOO_LARGE_TEXTS = ("maxResultBuffer", "arrive where little was predicted")
-_DRIVERS_ERRORS = (duckdb.Error, UnlikeTypeError, LargerThanPredictedError)
 _MOST_COLLECTED = "spark.driver.maxResultSize"
 _OUT_OF_MEMORY = "org.apache.spark.memory.SparkOutOfMemoryError"
 
@@ -69,8 +69,7 @@ class Cause:
     cause, or by its words. `of_query` tells that the query failed, and neither a machine nor a
     right is missing: a value is met that a function does not take, which hangs on the order of
     evaluation, or a system does not understand what was written for it, or falls over its plan.
-    `of_driver` tells that rows could not be collected in the driver, or DuckDB could not combine
-    them there.
+    `of_driver` tells that the driver cannot hold its rows, or DuckDB cannot combine them there.
     """
 
     origins: tuple[str, ...]
@@ -91,7 +90,9 @@ def cause(error: Exception) -> Cause:
     java: Any = getattr(error, "_origin", None) or getattr(error, "java_exception", None)
     text, lost = str(error), False
     # What the standard library of C++ raises in DuckDB has no class of its own.
-    of_query = isinstance(error, _QUERY_ERRORS) or type(error) is duckdb.Error
+    is_nameless = type(error) is duckdb.Error
+    of_query = is_nameless or isinstance(error, _QUERY_ERRORS)
+    of_driver = is_nameless or isinstance(error, _DRIVERS_ERRORS)
     origins = []
     while java is not None:
         text = str(java.getMessage() or java.toString())
@@ -107,7 +108,7 @@ def cause(error: Exception) -> Cause:
         text=text,
         lost=lost,
         of_query=of_query and not lost,
-        of_driver=isinstance(error, _DRIVERS_ERRORS) or _MOST_COLLECTED in text,
+        of_driver=of_driver or _MOST_COLLECTED in text,
     )
 
 

@@ -85,9 +85,10 @@ class Federation:
         asked = {name: each for name, each in sources.items() if isinstance(each, JdbcSource)}
         self._sessions = StoreSessions(connections=connections, sources=asked)
         self._key_tables = LoadedKeys(connections=connections, run=self._run)
-        # Statements whose results are not as predicted or not for DuckDB, and what it said of them:
-        # they are not fetched at once again, and Spark combines them.
-        self._large: dict[tuple[str, ...], str] = {}
+        # Statements whose results were larger than predicted: they are not fetched at once again.
+        self._large: set[tuple[str, ...]] = set()
+        # What DuckDB was to combine and could not, with its statements, and what it said.
+        self._left: dict[tuple[str, ...], str] = {}
         # By store: statements whose rows have types that only Spark knows, and the errors.
         self._by_spark: dict[tuple[str, str], str] = {}
         # Statements that fail by an error in the data: the query of whole tables, and the error.
@@ -132,6 +133,7 @@ class Federation:
     def learn(self, other: "Federation") -> None:
         """Share what both find out of statements: which are too large, fail, or need Spark."""
         self._large, self._second, self._by_spark = other._large, other._second, other._by_spark
+        self._left = other._left
 
     def run(self, query: CompiledQuery, *, counted: bool = True) -> Execution:
         """Run one query once. Unless `counted` the execution has its answer and seconds alone.
@@ -180,26 +182,31 @@ class Federation:
         """Run one query once; its time limit is up at `ends` where it had a try before.
 
         A result that is much larger than it was predicted to be is asked for again, a fetch size
-        at a time, and joined by sorting. So is what DuckDB was to combine and could not: by Spark.
-        The seconds are those of both tries.
+        at a time, and joined by sorting. Spark combines what DuckDB was to combine and could not.
+        The seconds are those of all tries.
         """
         statements = tuple(each.sql for each in query.fragments)
-        if (known := self._large.get(statements)) is not None:
-            found = self._once(query, ends, as_predicted=False, counted=counted)
-            return replace(found, by_spark=known)
-        started = perf_counter()
-        try:
-            return self._once(query, ends, as_predicted=True, counted=counted)
-        except QueryFailedError as error:
-            by_choice = error.of_driver and combined(query, self._combiner) is not query
-            if not (error.too_large or by_choice):
-                raise
-            said = str(error) if by_choice else ""
-        self._large[statements] = said
-        lost_s = perf_counter() - started
-        ends = ends or started + self._timeout_s
-        again = self._once(query, ends, as_predicted=False, counted=counted)
-        return replace(again, seconds=again.seconds + lost_s, by_spark=said)
+        choice = (query.driver_sql, *statements)
+        began, tried = perf_counter(), False
+        while True:
+            said, is_large = self._left.get(choice, ""), statements in self._large
+            asked = replace(query, driver_sql="") if said or is_large else query
+            lost_s = perf_counter() - began
+            try:
+                found = self._once(asked, ends, as_predicted=not is_large, counted=counted)
+            except QueryFailedError as error:
+                by_choice = error.of_driver and self._is_by_choice(asked)
+                if is_large or not (error.too_large or by_choice):
+                    raise
+                if by_choice:
+                    self._left[choice] = str(error)
+                if error.too_large:
+                    self._large.add(statements)
+                ends = began + self._timeout_s if ends is None else ends
+                tried = True
+                continue
+            lost_s = lost_s if tried else 0.0
+            return replace(found, seconds=found.seconds + lost_s, by_spark=said or found.by_spark)
 
     def _once(
         self, query: CompiledQuery, ends: float | None, *, as_predicted: bool, counted: bool
@@ -250,6 +257,10 @@ class Federation:
             )
         found = executed(query, done, reading.key_rows)
         return replace(found, seconds=found.seconds + lost_s, by_spark=refused)
+
+    def _is_by_choice(self, query: CompiledQuery) -> bool:
+        """Whether DuckDB combines what Spark can combine too."""
+        return bool(query.driver_sql) and combined(query, self._combiner) is not query
 
     @property
     def _combiner(self) -> Combiner:

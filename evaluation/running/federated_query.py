@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeySource
 from evaluation.running.cancellation import GRACE_S
-from evaluation.running.driver_duckdb import DriverFrame, in_parts, most_rows
+from evaluation.running.driver_duckdb import (
+    PART_BYTES,
+    SMALL_PART_BYTES,
+    DriverFrame,
+    in_parts,
+    most_rows,
+)
 from evaluation.running.found_keys import distinct
 from evaluation.running.relations import AS_IT_IS, NONE, Relations
 from evaluation.running.restricting import Keys, LoadedKeys, restricted_to_few, with_keys
@@ -76,20 +82,26 @@ class Reading:
 
         It does so beyond its `share` of the machine's memory. A query that was predicted to be
         small has a limit of rows for each frame of one task: all of it has to fit in Java's memory.
+        Otherwise such a frame comes in parts.
 
         Raises:
             TimeoutError: A store says nothing, not even after its statements were cancelled.
         """
         frames = self._views(query, set())
-        most = {}
+        part_bytes = PART_BYTES if query.lacked else SMALL_PART_BYTES
+        limited = []
         for each in query.fragments:
             frame = frames.get(each.view)
             if frame is None:
                 continue
-            frames[each.view] = in_parts(frame, each, as_predicted=self.as_predicted)
+            frames[each.view] = in_parts(
+                frame, each, as_predicted=self.as_predicted, part_bytes=part_bytes
+            )
             if not query.lacked and frames[each.view] is frame and self._is_one_task(each):
-                most[each.view] = most_rows(each)
-                frames[each.view] = frame.limit(most[each.view])
+                limited.append(each)
+        most = most_rows(limited, query.bytes_in)
+        for view, rows in most.items():
+            frames[view] = frames[view].limit(rows)
         return DriverFrame(
             query=query, frames=frames, pool=self.pool, folder=folder, share=share, most=most
         )

@@ -13,6 +13,7 @@ from evaluation.federation.compiled import CompiledQuery
 from evaluation.judging.oracle import Oracle
 from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import QueryFailedError
+from evaluation.running.cancellation import Cancellation
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
 from evaluation.store_protocol.connection import Connection
@@ -214,11 +215,12 @@ def test_many_rows_where_few_were_predicted_are_combined_by_spark(
     stores: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr("evaluation.running.driver_duckdb.MOST_FRAME_BYTES", 16)
+    for limit in ("MOST_ARRIVING", "TIMES_PREDICTED"):
+        monkeypatch.setattr(f"evaluation.running.driver_duckdb.{limit}", 0)
     query, oracle = compiled(job, PLAIN, stores), Oracle(job.catalog)
     with Federation(spark, job.connections, timeout_s=30) as federation:
         done = federation.run(query)
-    assert "rows arrive where few were predicted" in done.by_spark
+    assert "rows arrive where little was predicted" in done.by_spark
     assert done.operators_memory_bytes is not None
     assert refused(oracle, job.workload.query(query.query), done.answer) is None
     # What DuckDB alone can combine has no other way.
@@ -229,7 +231,11 @@ def test_many_rows_where_few_were_predicted_are_combined_by_spark(
     oracle.close()
 
 
-def test_what_duckdb_cannot_combine_is_left_to_spark(spark: "SparkSession", job: Job):
+def test_what_duckdb_cannot_combine_is_left_to_spark_and_nothing_is_cancelled(
+    spark: "SparkSession", job: Job, monkeypatch: pytest.MonkeyPatch
+):
+    # All jobs of Spark would be, those of other clients too.
+    monkeypatch.setattr(Cancellation, "stop", lambda _: pytest.fail("cancelled"))
     query, oracle = compiled(job, PLAIN, ("pg", "maria")), Oracle(job.catalog)
     broken = replace(query, driver_sql="SELECT CAST('x' AS INT) AS id, 1 AS n")
     with Federation(spark, job.connections, timeout_s=30) as federation:

@@ -3,8 +3,8 @@
 Twenty placements put every table in one store or two; on every second one the queries are routed
 by the cost model, on the others by an exact cover drawn at random, so that scans, joins, blocks
 and whole queries are run by every kind of store. To end in minutes, each query runs on three of
-the twenty: chosen so that it meets every kind of store, and on two with a random routing. On ten
-DuckDB combines what is small, on the others Spark combines all.
+the twenty: chosen so that it meets every kind of store, and on two with a random routing. Spark
+combines it once, and DuckDB twice.
 """
 
 import random
@@ -22,9 +22,11 @@ from benchmarks.every_query import PROJECT, run
 from benchmarks.random_plans import random_plan
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.job import Job
+from evaluation.spark.combining import Combine
 from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
 from placement.stores import Capability
+from tests.fuzzing.placements import COMBINE
 from workloads.progress import Silent
 
 if TYPE_CHECKING:
@@ -41,10 +43,17 @@ def stores_of(plan: PlacementPlan, query: str) -> set[str]:
     return {fragment.store for fragment in plan.routing[query]}
 
 
-def dealt(plans: Sequence[PlacementPlan], queries: Sequence[str]) -> list[PlacementPlan]:
-    """Leave each query to as many plans as it is to run on: those with stores new to it first."""
-    left: dict[str, set[str]] = {plan.strategy: set() for plan in plans}
-    for query in queries:
+def dealt(
+    plans: Sequence[PlacementPlan], queries: Sequence[str]
+) -> dict[Combine, list[PlacementPlan]]:
+    """Leave each query to as many plans as it is to run on: those with stores new to it first.
+
+    Once Spark combines it, by a routing of either kind; else DuckDB does.
+    """
+    left: dict[tuple[Combine, str], set[str]] = {
+        (combine, plan.strategy): set() for combine in COMBINE for plan in plans
+    }
+    for number, query in enumerate(queries):
         waiting = random.Random(query).sample(plans, len(plans))
         met: set[str] = set()
         for turn in range(RUNS_OF_A_QUERY):
@@ -54,18 +63,17 @@ def dealt(plans: Sequence[PlacementPlan], queries: Sequence[str]) -> list[Placem
             best = max(kind, key=lambda plan: len(stores_of(plan, query) - met))
             waiting.remove(best)
             met |= stores_of(best, query)
-            left[best.strategy].add(query)
-    return [
-        replace(
-            plan,
-            routing={
-                query: routed
-                for query, routed in plan.routing.items()
-                if query in left[plan.strategy]
-            },
-        )
-        for plan in plans
-    ]
+            combine: Combine = "spark" if turn == number % 2 else "automatic"
+            left[combine, best.strategy].add(query)
+    return {
+        combine: [_with(plan, left[combine, plan.strategy]) for plan in plans]
+        for combine in COMBINE
+    }
+
+
+def _with(plan: PlacementPlan, queries: set[str]) -> PlacementPlan:
+    routing = {query: routed for query, routed in plan.routing.items() if query in queries}
+    return replace(plan, routing=routing)
 
 
 def test_all_99_queries_are_right_on_twenty_random_placements(
@@ -81,7 +89,8 @@ def test_all_99_queries_are_right_on_twenty_random_placements(
         random_plan(problem, seed, routed_at_random=seed % 2 == 1) for seed in range(PLACEMENTS)
     ]
     queries = [query.name for query in analysis.workload.queries]
-    plans = dealt(plans, queries)
+    by_combiner = dealt(plans, queries)
+    plans = [plan for each in by_combiner.values() for plan in each]
     met = {
         (query, store)
         for plan in plans
@@ -98,10 +107,10 @@ def test_all_99_queries_are_right_on_twenty_random_placements(
     assert all(kinds[kind, store] for kind in RUN_ALONE for store in embedded)
 
     job = Job(workload=analysis.workload, catalog=analysis.catalog, connections=embedded)
-    half = PLACEMENTS // 2
     results = [
-        *run(job, plans[:half], spark),
-        *run(replace(job, combine="spark"), plans[half:], spark),
+        each
+        for combine, dealt_to in by_combiner.items()
+        for each in run(replace(job, combine=combine), dealt_to, spark)
     ]
     bad = [each for each in results if each.outcome is not QueryOutcome.VERIFIED]
     assert [(each.query, each.message, each.fragments) for each in bad] == []

@@ -107,7 +107,8 @@ def test_each_row_comes_once_and_the_key_is_not_seen(spark: "SparkSession", shop
         done = [federation.run(each) for each in (whole, query, stated)]
         again = federation.run(stated, counted=False)
         rows = f"SELECT * FROM {one.view} LIMIT 1"
-        seen = federation.run(replace(query, combine_sql=rows, names=one.columns, types=one.types))
+        of_view = replace(query, names=one.columns, types=one.types, driver_sql="")
+        seen = federation.run(replace(of_view, combine_sql=rows))
     first, *others = ([tuple(row) for row in each.rows] for each in (*done, again))
     assert first[0][0] == ORDERS * LINES
     assert others == [first] * 3

@@ -66,8 +66,10 @@ def rates_sentence(rates: Mapping[str, str]) -> str:
         by_source.setdefault(source, []).append(name)
     told = "; ".join(f"{', '.join(names)}: {source}" for source, names in by_source.items())
     more = ""
-    if any(source.partition(",")[0] == DEFAULT for source in by_source):
+    if DEFAULT in by_source:
         more = " `advisor calibrate` measures them."
+    elif any(source.startswith(f"{DEFAULT}, ") for source in by_source):
+        more = " `advisor calibrate` measures them, with the same `combine` in the project's file."
     elif any(source.startswith((QUICK, FOLLOWING)) for source in by_source):
         more = " `advisor calibrate` measures them in full."
     return f"Rates of {told}.{more}"

@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 
 from advisor.commands import cli
+from advisor.measuring.calibrate import calibrating
 from advisor.problem.calibrations import calibration_of, calibrations_folder
-from advisor.problem.rates import rates_of, strength_of
+from advisor.problem.rates import combiner_of, rates_of, strength_of
 from advisor.report.text.calibration_text import calibration_document
+from advisor.report.text.plan_text import rates_sentence
 from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.calibration import (
     latest_calibration,
@@ -169,6 +171,14 @@ def test_rates_of_another_combiner_are_not_taken_for_those_of_the_engine(project
     source = "default, as DuckDB in the driver was calibrated"
     assert rates.engine == replace(DEFAULT_COSTS.engine, source=source)
     assert rates.strengths["pg"].scan_bytes_per_s == 2e9
+    assert "with the same `combine`" in rates_sentence({"the engine": rates.engine.source})
+
+
+@pytest.mark.parametrize("other", ['engine = "spark-native"', 'combine = "spark"', "repeats = 2"])
+def test_a_calibration_is_combined_as_the_project_s_own_queries(tmp_path, other):
+    asked = load(tmp_path, evaluate=other)
+    measured = calibrating(asked, scale_factor=0.01, repeats=1)
+    assert combiner_of(measured) == combiner_of(asked)
 
 
 def test_default_rates_are_those_of_who_combines_small_queries(tmp_path):
