@@ -160,17 +160,19 @@ def in_parts(
     fragment: CompiledFragment,
     *,
     as_predicted: bool,
-    part_bytes: int = PART_BYTES,
+    is_small: bool = False,
 ) -> "DataFrame":
     """Return a large fragment's frame in parts that Java can hold.
 
     The rows of a statement are the result of one task, all of which would have to fit in Java's
     memory. Spark's exchange deals them out to as many tasks as there are parts, by way of the disk.
     Where sizes are not `as_predicted` the frame has as many parts as there may be. A whole query
-    has one: its rows may come in an order that nothing else tells.
+    has one: its rows may come in an order that nothing else tells. Parts are larger where the query
+    `is_small`.
     """
     if fragment.fragment.kind is Capability.QUERY:
         return frame
+    part_bytes = SMALL_PART_BYTES if is_small else PART_BYTES
     wanted = 1 + fragment.fragment.work.bytes_out // part_bytes if as_predicted else MOST_PARTS
     parts = int(min(MOST_PARTS, wanted))
     return frame if parts == 1 else frame.repartition(parts)

@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeySource
 from evaluation.running.cancellation import GRACE_S
-from evaluation.running.driver_duckdb import (
-    PART_BYTES,
-    SMALL_PART_BYTES,
-    DriverFrame,
-    in_parts,
-    most_rows,
-)
+from evaluation.running.driver_duckdb import DriverFrame, in_parts, most_rows
 from evaluation.running.found_keys import distinct
 from evaluation.running.relations import AS_IT_IS, NONE, Relations
 from evaluation.running.restricting import Keys, LoadedKeys, restricted_to_few, with_keys
@@ -88,16 +82,16 @@ class Reading:
             TimeoutError: A store says nothing, not even after its statements were cancelled.
         """
         frames = self._views(query, set())
-        part_bytes = PART_BYTES if query.lacked else SMALL_PART_BYTES
+        is_small = not query.lacked
         limited = []
         for each in query.fragments:
             frame = frames.get(each.view)
             if frame is None:
                 continue
             frames[each.view] = in_parts(
-                frame, each, as_predicted=self.as_predicted, part_bytes=part_bytes
+                frame, each, as_predicted=self.as_predicted, is_small=is_small
             )
-            if not query.lacked and frames[each.view] is frame and self._is_one_task(each):
+            if is_small and frames[each.view] is frame and self._is_one_task(each):
                 limited.append(each)
         most = most_rows(limited, query.bytes_in)
         for view, rows in most.items():

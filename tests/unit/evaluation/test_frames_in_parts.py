@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from evaluation.running.driver_duckdb import MOST_PARTS, PART_BYTES, in_parts
+from evaluation.running.driver_duckdb import MOST_PARTS, PART_BYTES, SMALL_PART_BYTES, in_parts
 from placement.stores import Capability
 from tests.unit.placement.problems import fragment
 
@@ -18,12 +18,14 @@ class Frame:
         return self
 
 
-def parts(size_bytes, kind=Capability.JOIN, *, as_predicted=True):
+def parts(size_bytes, kind=Capability.JOIN, *, as_predicted=True, is_small=False):
     plain = fragment("q", ("t",), {"t": "t"})
     work = replace(plain.work, rows_out=size_bytes / 8, row_bytes_out=8.0)
     of = replace(plain, work=work, coverage=replace(plain.coverage, kind=kind))
     frame = Frame()
-    given = in_parts(frame, SimpleNamespace(fragment=of), as_predicted=as_predicted)
+    given = in_parts(
+        frame, SimpleNamespace(fragment=of), as_predicted=as_predicted, is_small=is_small
+    )
     assert given is frame
     return given.parts
 
@@ -41,6 +43,11 @@ def parts(size_bytes, kind=Capability.JOIN, *, as_predicted=True):
 )
 def test_a_frame_has_as_many_parts_as_its_predicted_size_fills(size_bytes, number):
     assert parts(size_bytes) == number
+
+
+def test_parts_of_a_small_query_are_larger():
+    assert parts(SMALL_PART_BYTES - 8, is_small=True) == 1
+    assert parts(SMALL_PART_BYTES, is_small=True) == 2
 
 
 def test_a_size_that_was_wrong_once_is_not_relied_on():
