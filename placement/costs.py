@@ -292,11 +292,3 @@ class CostModel:
 
 DEFAULT_COSTS = CostModel(engine=Engine(start_s=0.15, fragment_s=0.035, rows_per_s=4_000_000))
 """Prices with the default rates of an engine that combines itself: Spark on two cores."""
-DRIVER = Engine(
-    start_s=0.03,
-    fragment_s=0.033,
-    rows_per_s=25_000_000,
-    keys_s=0.02,
-    delivered_rows_per_s=2_000_000,
-)
-"""Default rates of an engine that combines in the driver: DuckDB, for which Spark reads."""

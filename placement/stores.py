@@ -168,3 +168,13 @@ class Engine:
     keys_s: float = 0.08
     keys_per_s: float = 100_000.0
     delivered_rows_per_s: float = 300_000.0
+
+
+DRIVER = Engine(
+    start_s=0.03,
+    fragment_s=0.033,
+    rows_per_s=25_000_000,
+    keys_s=0.02,
+    delivered_rows_per_s=2_000_000,
+)
+"""Default rates of an engine that combines in the driver: DuckDB, for which Spark reads."""

@@ -12,8 +12,8 @@ from evaluation.federation.compiled import Combiner
 from evaluation.kinds import KINDS
 from evaluation.running.job import OURS
 from evaluation.spark.combining import combiner_of_small
-from placement.costs import DEFAULT_COSTS, DRIVER, CostModel
-from placement.stores import Engine, Strength
+from placement.costs import DEFAULT_COSTS, CostModel
+from placement.stores import DRIVER, Engine, Strength
 from workloads.errors import ConfigurationError, StoreError
 
 

@@ -1,4 +1,4 @@
-"""How the engine reads each store of a run, and by what its errors are known."""
+"""Stores of a run as the engine reads them, and the names by which their errors are known."""
 
 from collections.abc import Mapping
 from functools import partial

@@ -1,6 +1,7 @@
 """DuckDB in the driver: it combines what is small, and what Spark's SQL does not say."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -14,8 +15,10 @@ from evaluation.judging.oracle import Oracle
 from evaluation.kinds import BACKENDS
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.cancellation import Cancellation
+from evaluation.running.executed import Execution
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
+from evaluation.spark.combining import Combine
 from evaluation.store_protocol.connection import Connection
 from placement.fragments.enumeration import enumerate_fragments
 from placement.plan import RoutedFragment
@@ -95,6 +98,19 @@ def compiled(
     return Compiler(job.workload, job.catalog, dialects(job)).compile(name, routing)
 
 
+def verified(
+    spark: "SparkSession", job: Job, query: CompiledQuery, combine: Combine = "automatic"
+) -> Execution:
+    """The execution of a query by a federation of its own, with DuckDB's answer."""
+    with (
+        Federation(spark, job.connections, timeout_s=30, combine=combine) as federation,
+        closing(Oracle(job.catalog)) as oracle,
+    ):
+        done = federation.run(query)
+        assert refused(oracle, job.workload.query(query.query), done.answer) is None
+    return done
+
+
 @pytest.mark.parametrize("sql", [HISTOGRAM, LISTED, TWICE])
 @pytest.mark.parametrize("stores", [("pg", "maria"), ("duck", "acc"), ("mem", "pg")])
 def test_what_spark_lacks_is_combined_by_duckdb_over_rows_of_any_stores(
@@ -103,11 +119,7 @@ def test_what_spark_lacks_is_combined_by_duckdb_over_rows_of_any_stores(
     query = compiled(job, sql, stores)
     assert query.combiner == "duckdb"
     assert query.lacked
-    with Federation(spark, job.connections, timeout_s=30) as federation:
-        done = federation.run(query)
-    oracle = Oracle(job.catalog)
-    assert refused(oracle, job.workload.query(query.query), done.answer) is None
-    oracle.close()
+    done = verified(spark, job, query)
     assert {each.view for each in query.fragments if each.same_as is None} == {
         each.view for each in done.fragments if each.rows > 0
     }
@@ -117,16 +129,12 @@ def test_what_spark_lacks_is_combined_by_duckdb_over_rows_of_any_stores(
 def test_large_frames_arrive_in_parts_that_java_can_hold(
     spark: "SparkSession", job: Job, monkeypatch: pytest.MonkeyPatch
 ):
-    query, oracle = compiled(job, LISTED, ("pg", "maria")), Oracle(job.catalog)
+    query = compiled(job, LISTED, ("pg", "maria"))
     exchanges = []
     for part_bytes in (1 << 20, 16):
         monkeypatch.setattr("evaluation.running.driver_duckdb.PART_BYTES", part_bytes)
-        with Federation(spark, job.connections, timeout_s=30) as federation:
-            done = federation.run(query)
-        assert refused(oracle, job.workload.query(query.query), done.answer) is None
-        exchanges.append(done.exchanges)
+        exchanges.append(verified(spark, job, query).exchanges)
     assert exchanges == [0, 2]
-    oracle.close()
 
 
 @pytest.mark.parametrize("sql", WHOLE)
@@ -136,12 +144,7 @@ def test_what_spark_has_no_type_for_arrives_from_a_whole_query_in_its_order(
     monkeypatch.setattr("evaluation.running.driver_duckdb.PART_BYTES", 16)
     query = compiled(job, sql, ("duck",), Capability.QUERY)
     assert query.lacked == (UNEQUALLED_TYPE,)
-    with Federation(spark, job.connections, timeout_s=30) as federation:
-        done = federation.run(query)
-    assert done.exchanges == 0
-    oracle = Oracle(job.catalog)
-    assert refused(oracle, job.workload.query(query.query), done.answer) is None
-    oracle.close()
+    assert verified(spark, job, query).exchanges == 0
 
 
 @pytest.mark.parametrize("stores", [("pg", "maria"), ("acc", "mem"), ("duck",)])
@@ -166,30 +169,22 @@ def test_a_query_that_sparks_planner_falls_over_is_answered_by_duckdb(
 ):
     query = compiled(job, UNPLANNED, ("duck", "acc"))
     assert query.combiner != "duckdb"
-    oracle = Oracle(job.catalog)
-    with Federation(spark, job.connections, timeout_s=30, combine="spark") as federation:
-        done = federation.run(query)
-    assert done.second_try == "None.get"
-    assert refused(oracle, job.workload.query(query.query), done.answer) is None
-    oracle.close()
+    assert verified(spark, job, query, "spark").second_try == "None.get"
 
 
 @pytest.mark.parametrize("stores", [("pg", "maria"), ("acc", "mem"), ("duck", "pg")])
 def test_a_small_query_is_combined_in_the_driver_unless_spark_is_asked_for(
     spark: "SparkSession", job: Job, stores: tuple[str, ...]
 ):
-    query, oracle = compiled(job, PLAIN, stores), Oracle(job.catalog)
+    query = compiled(job, PLAIN, stores)
     told = []
     for combine in COMBINE:
-        with Federation(spark, job.connections, timeout_s=30, combine=combine) as federation:
-            done = federation.run(query)
-        assert refused(oracle, job.workload.query(query.query), done.answer) is None
+        done = verified(spark, job, query, combine)
         assert sum(each.rows for each in done.fragments) > 0
         assert done.peak_memory_bytes is not None
         told.append(done.operators_memory_bytes is not None)
     # DuckDB tells of its memory as a whole alone.
     assert told == [False, True]
-    oracle.close()
 
 
 def test_the_memory_of_the_driver_is_told_and_what_exceeds_it_is_combined_by_spark(
@@ -217,18 +212,11 @@ def test_many_rows_where_few_were_predicted_are_combined_by_spark(
 ):
     for limit in ("MOST_ARRIVING", "TIMES_PREDICTED"):
         monkeypatch.setattr(f"evaluation.running.driver_duckdb.{limit}", 0)
-    query, oracle = compiled(job, PLAIN, stores), Oracle(job.catalog)
-    with Federation(spark, job.connections, timeout_s=30) as federation:
-        done = federation.run(query)
+    done = verified(spark, job, compiled(job, PLAIN, stores))
     assert "rows arrive where little was predicted" in done.by_spark
     assert done.operators_memory_bytes is not None
-    assert refused(oracle, job.workload.query(query.query), done.answer) is None
     # What DuckDB alone can combine has no other way.
-    odd = compiled(job, LISTED, stores)
-    with Federation(spark, job.connections, timeout_s=30) as federation:
-        done = federation.run(odd)
-    assert refused(oracle, job.workload.query(odd.query), done.answer) is None
-    oracle.close()
+    assert verified(spark, job, compiled(job, LISTED, stores)).by_spark == ""
 
 
 def test_what_duckdb_cannot_combine_is_left_to_spark_and_nothing_is_cancelled(

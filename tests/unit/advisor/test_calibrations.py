@@ -21,7 +21,8 @@ from evaluation.calibration.links import LinkCalibration
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.calibration.uncached_file import PageCache
 from evaluation.kinds import BACKENDS
-from placement.costs import DEFAULT_COSTS, DRIVER
+from placement.costs import DEFAULT_COSTS
+from placement.stores import DRIVER
 from tests.mind_thesis import LOW_BANDWIDTH
 from tests.unit.advisor.calibrated import calibration, rate, shown
 from tests.unit.advisor.project_files import BASE, load, write

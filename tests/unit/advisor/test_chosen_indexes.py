@@ -132,13 +132,12 @@ def test_explain_says_what_each_index_gains(shop):
 
 
 def test_explain_shows_which_index_a_query_is_not_to_be_read_by(shop):
-    # By Spark's rates the join stays in its store.
-    sections = {"kind": "mysql", "place": f'{ADVISE}\n[evaluate]\ncombine = "spark"'}
-    shop("place", "shop.toml", "-s", "optimal", "-o", "plan.json", **sections)
+    by_spark = f'{ADVISE}\n[evaluate]\ncombine = "spark"'  # So the join stays in its store.
+    shop("place", "shop.toml", "-s", "optimal", "-o", "plan.json", kind="mysql", place=by_spark)
 
     def sql(query):
-        shown = shop("explain", "plan.json", "--query", query, "--json", **sections)
-        (fragment,) = shown["fragments"]
+        asked = ("explain", "plan.json", "--query", query, "--json")
+        (fragment,) = shop(*asked, kind="mysql", place=by_spark)["fragments"]
         return fragment["sql"]
 
     assert re.search(r"AS `orders` IGNORE INDEX \(`\w+`\) JOIN", sql("regions"))
