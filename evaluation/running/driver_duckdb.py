@@ -1,17 +1,17 @@
 """DuckDB in the driver's process: combines small fragments, and what Spark's SQL cannot say.
 
-Spark reads the fragments as it does for itself. Their rows are collected as Arrow, and DuckDB runs
-the combining query over them. They have to fit on the driver's machine: DuckDB spills what its
-share of the memory cannot hold.
+The fragments' rows come as Arrow (`driver_rows`), and DuckDB runs the combining query over them.
+They have to fit on the driver's machine: DuckDB spills what its share of the memory cannot hold.
 """
 
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Future, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -20,28 +20,16 @@ from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.result_types import NULL_TYPE
 from evaluation.judging.answer import Answer
 from evaluation.judging.duckdb_answer import settled_answer
-from evaluation.measuring.plan_metrics import PlanMetrics, added_up, plan_metrics
+from evaluation.measuring.plan_metrics import PlanMetrics, added_up
 from evaluation.running.arrived import arrived_types
 from evaluation.running.conversions import UnlikeTypeError, in_duckdb
-from evaluation.spark.arrow import arrow_table
-from evaluation.spark.planned_once import MOST_BYTES
-from placement.stores import Capability
+from evaluation.running.driver_rows import Arrived
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame
 
 MEMORY_SHARE = 0.25
 """Of the machine's memory: Spark and embedded stores have theirs beside it."""
-PART_BYTES = 32 << 20
-"""Predicted bytes of a part of a large frame: Java holds each a few times on its way out."""
-SMALL_PART_BYTES = 96 << 20
-"""As many of a query that is small as a whole: an exchange into parts would take longer."""
-MOST_PARTS = 64
-MOST_ARRIVING = MOST_BYTES
-"""Bytes that frames of one task may have together, where a query was predicted to be small."""
-TIMES_PREDICTED = 1.5
-"""As many times its predicted bytes each of them may have in any case."""
 _ARRIVED = "arrived"
 _ROWS = "_rows"
 _TOLD = {"SYSTEM_PEAK_BUFFER_MEMORY": "true", "SYSTEM_PEAK_TEMP_DIR_SIZE": "true"}
@@ -56,28 +44,23 @@ class _Took:
     disk_bytes: int
 
 
-class LargerThanPredictedError(Exception):
-    """More rows arrive than a query may have that was predicted to be small."""
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class DriverFrame:
-    """The answer of a query that DuckDB combines over the rows of Spark's frames.
+    """The answer of a query that DuckDB combines over the rows of its fragments.
 
-    `frames` are those of the views that are read from stores. `pool` collects them at the same
-    time. DuckDB spills into `folder`, beyond its `share` of the machine's memory. A frame in `most`
-    has fewer rows than that, or the query is larger than it was predicted to be. `took` are the
-    most bytes that DuckDB had in memory and on disk, the rows of the fragments among them; None
-    where it does not tell. Once the rows of all frames `have_arrived`, Spark and the stores have
-    nothing more to do.
+    `rows` are those of the views that are read from stores, still to come: they are waited for as
+    long as `patience_s`, and no more of them than have begun once they are `ended`. DuckDB spills
+    into `folder`, beyond its `share` of the machine's memory. `took` are the most bytes that DuckDB
+    had in memory and on disk, the rows of the fragments among them; None where it does not tell.
+    Once all rows `have_arrived`, Spark and the stores have nothing more to do.
     """
 
     query: CompiledQuery
-    frames: Mapping[str, "DataFrame"]
-    pool: Executor
+    rows: Mapping[str, "Future[Arrived]"]
     folder: Path
     share: float = MEMORY_SHARE
-    most: Mapping[str, int] = field(default_factory=dict)
+    patience_s: float | None = None
+    ended: Event = field(default_factory=Event)
     connection: duckdb.DuckDBPyConnection = field(init=False)
     took: _Took | None = field(init=False, default=None)
     have_arrived: bool = field(init=False, default=False)
@@ -102,21 +85,17 @@ class DriverFrame:
         Raises:
             duckdb.Error: DuckDB cannot compute it, or was interrupted.
             UnlikeTypeError: Of what arrived a column's own type cannot be made exactly.
-            LargerThanPredictedError: A frame has too many rows.
+            TimeoutError: A store says nothing, not even after its statements were cancelled.
+            Exception: Whatever was raised while rows were read.
         """
         with self.connection as connection:
             connection.execute("SET TimeZone = 'UTC'")
-            views = list(self.frames)
-            arrived = dict(
-                zip(views, self.pool.map(arrow_table, self.frames.values()), strict=True)
-            )
+            for each in as_completed(self.rows.values(), self.patience_s):
+                each.result()
             self.have_arrived = True
-            for view, rows in self.most.items():
-                if arrived[view].num_rows >= rows:
-                    raise LargerThanPredictedError(f"{rows} rows arrive where little was predicted")
             for fragment in self.query.fragments:
                 if fragment.same_as is None:
-                    _keep(connection, fragment, arrived.pop(fragment.view))
+                    _keep(connection, fragment, self.rows[fragment.view].result().taken())
                 else:
                     connection.execute(_renamed(fragment, fragment.same_as))
             for view, table in self.query.tables.items():
@@ -128,54 +107,27 @@ class DriverFrame:
             return answer
 
     def interrupt(self) -> None:
-        """End what DuckDB computes."""
+        """End what DuckDB computes, and the waits for rows."""
+        self.ended.set()
+        for each in self.rows.values():
+            each.cancel()
         with suppress(duckdb.Error):  # It is done, and its connection closed.
             self.connection.interrupt()
 
+    @property
+    def refused(self) -> str:
+        """Why Spark read a fragment, where its store's own driver could not; else nothing."""
+        return next((said for each in self.rows.values() if (said := each.result().refused)), "")
+
     def counted(self, views: Mapping[int, str]) -> PlanMetrics:
-        """Return what Spark counted while it read the fragments, and the memory of DuckDB."""
-        found = added_up([plan_metrics(frame, views) for frame in self.frames.values()])
+        """Return what was counted while the fragments were read, and the memory of DuckDB."""
+        rows = {view: each.result() for view, each in self.rows.items()}
+        found = added_up([each.counted(view, views) for view, each in rows.items()])
         took = self.took
         if took is None:
             return found
         spilled_bytes = found.spilled_bytes + took.disk_bytes
         return replace(found, peak_memory_bytes=took.memory_bytes, spilled_bytes=spilled_bytes)
-
-
-def most_rows(fragments: Sequence[CompiledFragment], bytes_in: float) -> dict[str, int]:
-    """Return view → rows that it may not have, of a small query's fragments of one task.
-
-    Together the `bytes_in` of the query are small: they share what is left of that.
-    """
-    spare = max(0.0, MOST_ARRIVING - bytes_in) / max(1, len(fragments))
-    works = {each.view: each.fragment.work for each in fragments}
-    return {
-        view: 1 + int((TIMES_PREDICTED * work.bytes_out + spare) / max(1.0, work.row_bytes_out))
-        for view, work in works.items()
-    }
-
-
-def in_parts(
-    frame: "DataFrame",
-    fragment: CompiledFragment,
-    *,
-    as_predicted: bool,
-    is_small: bool = False,
-) -> "DataFrame":
-    """Return a large fragment's frame in parts that Java can hold.
-
-    The rows of a statement are the result of one task, all of which would have to fit in Java's
-    memory. Spark's exchange deals them out to as many tasks as there are parts, by way of the disk.
-    Where sizes are not `as_predicted` the frame has as many parts as there may be. A whole query
-    has one: its rows may come in an order that nothing else tells. Parts are larger where the query
-    `is_small`.
-    """
-    if fragment.fragment.kind is Capability.QUERY:
-        return frame
-    part_bytes = SMALL_PART_BYTES if is_small else PART_BYTES
-    wanted = 1 + fragment.fragment.work.bytes_out // part_bytes if as_predicted else MOST_PARTS
-    parts = int(min(MOST_PARTS, wanted))
-    return frame if parts == 1 else frame.repartition(parts)
 
 
 def _memory(share: float) -> str:

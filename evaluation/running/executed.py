@@ -30,7 +30,7 @@ class Execution:
     `second_try` is the error for which the answer is that of DuckDB in the driver over whole
     tables; nothing where the first try gave it. `alone` tells that the store's own driver gave the
     answer, and the engine had no part in it. `by_spark` is why Spark gave it instead, where that
-    driver could not, or combined it where DuckDB could not.
+    driver could not, or read a fragment of it, or combined it where DuckDB could not.
     """
 
     columns: tuple[AnswerColumn, ...]
@@ -73,6 +73,7 @@ def executed(
         seconds=done.seconds,
         moved={},
         alone=isinstance(done.frame, StoreAnswer),
+        by_spark=done.frame.refused if isinstance(done.frame, DriverFrame) else "",
     )
     found = done.counted
     if found is None:

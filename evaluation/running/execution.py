@@ -16,6 +16,7 @@ from evaluation.running.bounded_frames import BoundedFrames, Collected, QueryFai
 from evaluation.running.cancellation import GRACE_S
 from evaluation.running.conversions import UnlikeTypeError
 from evaluation.running.driver_duckdb import MEMORY_SHARE, DriverFrame
+from evaluation.running.driver_rows import DriverRows
 from evaluation.running.executed import Execution, executed
 from evaluation.running.federated_query import Reading
 from evaluation.running.jdbc_options import jdbc_options
@@ -223,11 +224,12 @@ class Federation:
                 return executed(query, alone)
             refused, lost_s = alone, perf_counter() - started
             ends = started + self._timeout_s if ends is None else ends
-        # Together with Spark's they could be more than an account may have.
-        self._sessions.close(query.stores)
         patience_s = self._timeout_s if ends is None else max(0.0, ends - perf_counter())
         if as_predicted and query.driver_sql:
             query = combined(query, self._combiner)
+        if query.combiner == "spark":
+            # Together with Spark's they could be more than an account may have.
+            self._sessions.close(query.stores)
         with ExitStack() as left:
             reading = Reading(
                 spark=self._spark,
@@ -246,7 +248,17 @@ class Federation:
                 return reading.frame(query)
 
             def in_driver() -> DriverFrame:
-                return reading.driver_frame(query, self._folder, self._share)
+                rows = DriverRows(
+                    query=query, reading=reading, sessions=self._sessions, by_spark=self._by_spark
+                )
+                return DriverFrame(
+                    query=query,
+                    rows=rows.begun(),
+                    ended=rows.ended,
+                    folder=self._folder,
+                    share=self._share,
+                    patience_s=reading.patience_s,
+                )
 
             done: Collected[DataFrame] | Collected[DriverFrame] = (
                 self._frames.collect(in_driver, query.stores, ends=ends, counted=counted)
@@ -256,7 +268,7 @@ class Federation:
                 )
             )
         found = executed(query, done, reading.key_rows)
-        return replace(found, seconds=found.seconds + lost_s, by_spark=refused)
+        return replace(found, seconds=found.seconds + lost_s, by_spark=refused or found.by_spark)
 
     def _is_by_choice(self, query: CompiledQuery) -> bool:
         """Whether DuckDB combines what Spark can combine too."""

@@ -5,13 +5,11 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, Executor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeySource
 from evaluation.running.cancellation import GRACE_S
-from evaluation.running.driver_duckdb import DriverFrame, in_parts, most_rows
 from evaluation.running.found_keys import distinct
 from evaluation.running.relations import AS_IT_IS, NONE, Relations
 from evaluation.running.restricting import Keys, LoadedKeys, restricted_to_few, with_keys
@@ -71,39 +69,14 @@ class Reading:
             self.left.callback(self.spark.catalog.dropTempView, view)
         return self.relations.combined(query.combine_sql, shape, query.fragments)
 
-    def driver_frame(self, query: CompiledQuery, folder: Path, share: float) -> DriverFrame:
-        """Return what computes the query by DuckDB in the driver, which spills into `folder`.
-
-        It does so beyond its `share` of the machine's memory. A query that was predicted to be
-        small has a limit of rows for each frame of one task: all of it has to fit in Java's memory.
-        Otherwise such a frame comes in parts.
-
-        Raises:
-            TimeoutError: A store says nothing, not even after its statements were cancelled.
-        """
-        frames = self._views(query, set())
-        is_small = not query.lacked
-        limited = []
-        for each in query.fragments:
-            frame = frames.get(each.view)
-            if frame is None:
-                continue
-            frames[each.view] = in_parts(
-                frame, each, as_predicted=self.as_predicted, is_small=is_small
-            )
-            if is_small and frames[each.view] is frame and self._is_one_task(each):
-                limited.append(each)
-        most = most_rows(limited, query.bytes_in)
-        for view, rows in most.items():
-            frames[view] = frames[view].limit(rows)
-        return DriverFrame(
-            query=query, frames=frames, pool=self.pool, folder=folder, share=share, most=most
-        )
-
-    def _is_one_task(self, fragment: CompiledFragment) -> bool:
+    def is_one_task(self, fragment: CompiledFragment) -> bool:
         """Whether one task reads all of a fragment: that of a statement without portions."""
-        portions = fragment.ranged is not None and fragment.ranged.options(self._parallelism)
-        return not portions and self.relations.runs_sql(fragment.store)
+        return not self.portions(fragment) and self.relations.runs_sql(fragment.store)
+
+    def portions(self, fragment: CompiledFragment) -> Mapping[str, str]:
+        """Return Spark's options to read a fragment by several tasks; none where one does."""
+        ranged = fragment.ranged
+        return ranged.options(self._parallelism) if ranged else NONE
 
     def _views(self, query: CompiledQuery, again: set[str]) -> dict[str, "DataFrame"]:
         """Return view → frame of the fragments that are read, those in `again` more than once.
@@ -111,13 +84,13 @@ class Reading:
         Keys that fragments need are fetched now.
         """
         read = [each for each in query.fragments if each.is_read]
-        kept = again | _views_of_keys(read) | _scans(query.fragments)
+        kept = again | views_of_keys(read) | _scans(query.fragments)
         frames = self._kept([each for each in read if not each.keys], kept)
         frames |= _parts_of_scans(query.fragments, frames)
         waiting = [each for each in read if each.keys]
         while waiting:
             # The keys of some are in others, which have keys too.
-            ready = [each for each in waiting if _views_of_keys([each]) <= frames.keys()]
+            ready = [each for each in waiting if views_of_keys([each]) <= frames.keys()]
             if not ready:
                 views = ", ".join(each.view for each in waiting)
                 raise RuntimeError(f"the keys of {views} are in one another")
@@ -125,6 +98,13 @@ class Reading:
             frames |= self._kept(self._with_keys(ready, keys), kept)
             waiting = [each for each in waiting if each not in ready]
         return frames
+
+    def parts_of_scans(self, fragments: Sequence[CompiledFragment]) -> dict[str, "DataFrame"]:
+        """Return view → frame of the fragments that have a part of a scan: each is read once."""
+        kept = _scans(fragments)
+        return _parts_of_scans(
+            fragments, self._kept([each for each in fragments if each.view in kept], kept)
+        )
 
     def _kept(
         self, fragments: Sequence[CompiledFragment], kept: set[str]
@@ -145,7 +125,7 @@ class Reading:
 
         One that is the whole query has its `shape`.
         """
-        reads = [self.pool.submit(self._read, fragment, shape) for fragment in fragments]
+        reads = [self.pool.submit(self.read, fragment, shape) for fragment in fragments]
         # One that has begun when the query is cancelled still asks its store for columns.
         self.left.callback(wait, reads, GRACE_S)
         try:
@@ -159,13 +139,14 @@ class Reading:
                 each.cancel()
         return [each.result() for each in reads]
 
-    def _read(self, fragment: CompiledFragment, shape: Shape) -> "DataFrame":
+    def read(self, fragment: CompiledFragment, shape: Shape = AS_IT_IS) -> "DataFrame":
+        """Return a fragment's frame, for whose columns its store is asked."""
         if fragment.one_scan is not None:
             scan = fragment.one_scan
             return self.relations.frame(fragment.store, scan.sql, scan.view, few=False)
         few = self.as_predicted and fragment.fragment.work.bytes_out <= FEW_BYTES
         ranged = fragment.ranged
-        portions = ranged.options(self._parallelism) if ranged else {}
+        portions = self.portions(fragment)
         types = dict(zip(fragment.columns, fragment.types, strict=True)) if fragment.types else NONE
         return self.relations.frame(
             fragment.store,
@@ -197,19 +178,21 @@ class Reading:
         within = list(dict.fromkeys(key.source for each in sources for key in each.keys))
         values = self._keys(within, frames) if within else {}
 
-        def fetched(source: KeySource) -> "pa.Array":
-            if source.sql is None:
-                named = frames[source.view].select(quoted(source.column, "`"))
-                return distinct(arrow_table(named))
-            few = self.as_predicted and not source.many
-            sql = restricted_to_few(source.sql, source.keys, values)
-            types = {source.column: "DATE"} if source.is_day else NONE
-            frame = self.relations.frame(source.store, sql, KEYS, few=few, types=types)
-            rows = arrow_table(frame)
-            self.key_rows[source.store] += rows.num_rows
-            return distinct(rows)
+        def found(source: KeySource) -> "pa.Array":
+            if source.sql is not None:
+                return self.fetched_keys(source, source.sql, values)
+            return distinct(arrow_table(frames[source.view].select(quoted(source.column, "`"))))
 
-        return dict(zip(sources, self.pool.map(fetched, sources), strict=True))
+        return dict(zip(sources, self.pool.map(found, sources), strict=True))
+
+    def fetched_keys(self, source: KeySource, sql: str, values: Keys) -> "pa.Array":
+        """Return the distinct keys that `sql` of their own gives, restricted to other `values`."""
+        few = self.as_predicted and not source.many
+        sql = restricted_to_few(sql, source.keys, values)
+        types = {source.column: "DATE"} if source.is_day else NONE
+        rows = arrow_table(self.relations.frame(source.store, sql, KEYS, few=few, types=types))
+        self.key_rows[source.store] += rows.num_rows
+        return distinct(rows)
 
 
 def _scans(fragments: Sequence[CompiledFragment]) -> set[str]:
@@ -235,7 +218,7 @@ def _key_sources(fragments: Sequence[CompiledFragment]) -> list[KeySource]:
     return list(dict.fromkeys(key.source for each in fragments for key in each.keys))
 
 
-def _views_of_keys(fragments: Sequence[CompiledFragment]) -> set[str]:
+def views_of_keys(fragments: Sequence[CompiledFragment]) -> set[str]:
     """Return the views that the keys of fragments are in, or what their keys are restricted to."""
     found, sources = set(), _key_sources(fragments)
     while sources:

@@ -8,7 +8,7 @@ but for time that runs out, Spark is asked instead. So errors are told in one pl
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from threading import Event
+from threading import BoundedSemaphore, Event, Lock
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 64 << 20
 """Memory for the values of an answer, beyond which it is left to Spark."""
+MOST_SESSIONS = 2
+"""Of a store at the same time, beside Spark's: an account may have only so many."""
 IDLE_S = 3.0
 """Seconds after which an idle session is asked whether its server is still there."""
 
@@ -43,51 +45,73 @@ class LoginFailedError(StoreError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreSessions:
-    """The sessions of one run that answer queries, one a store and working memory.
+    """The sessions of one run that answer queries, for each store and working memory.
 
-    `sources` say how a store is asked. Sessions are opened when they are needed; `opened` has those
-    that are idle, and since when.
+    `sources` say how a store is asked. Sessions are opened when they are needed, at most
+    MOST_SESSIONS of a store at the same time; `opened` has those that are idle, and since when.
     """
 
     connections: Mapping[str, Connection]
     sources: Mapping[str, JdbcSource]
-    opened: dict[tuple[str, int | None], tuple[AnsweringSession, float]] = field(
+    opened: dict[tuple[str, int | None], list[tuple[AnsweringSession, float]]] = field(
         default_factory=dict
     )
+    _used: dict[str, BoundedSemaphore] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
 
     def answers(self, store: str) -> bool:
         """Whether the store's own driver can fetch an answer."""
         kind = self.connections[store].kind
         return store in self.sources and isinstance(JDBC[kind], AnswersAlone)
 
-    def fetched(self, fragment: CompiledFragment, sql: str) -> FetchedRows:
+    def rows(self, fragment: CompiledFragment, most_bytes: int) -> tuple["pa.Table", FetchedRows]:
+        """Return all rows of a fragment, with its columns and types, and as they were fetched.
+
+        Raises:
+            UnlikeTypeError: Of what arrived a column's type cannot be made exactly.
+            TooLargeError: The rows take more memory than `most_bytes`.
+            LoginFailedError: No session could be opened; nothing was sent.
+            StoreError: The statement failed.
+        """
+        source = self.sources[fragment.store]
+        types = dict(zip(fragment.columns, fragment.types, strict=True))
+        with self._lock:
+            used = self._used.setdefault(fragment.store, BoundedSemaphore(MOST_SESSIONS))
+        with used:
+            fetched = self._fetched(fragment, source.sent(fragment.sql, types), most_bytes)
+        carried = source.carried.arrives
+        return arrow_rows(fetched, list(fragment.columns), fragment.types, carried), fetched
+
+    def _fetched(self, fragment: CompiledFragment, sql: str, most_bytes: int) -> FetchedRows:
         """Return all rows of `sql`, which is sent for `fragment`.
 
         A session is ended by whatever is raised. One that the server has ended meanwhile, or that
         has been idle for long and does not answer, is opened again: before anything is sent.
-
-        Raises:
-            TooLargeError: The rows take too much memory.
-            LoginFailedError: No session could be opened; nothing was sent.
-            StoreError: The statement failed.
         """
         store, key = fragment.store, (fragment.store, fragment.memory_bytes)
-        session, since = self.opened.pop(key, (None, 0.0))
-        if session is not None and not session.is_open(asked=monotonic() - since > IDLE_S):
+        session, since = self._idle(key)
+        while session is not None and not session.is_open(asked=monotonic() - since > IDLE_S):
             _ended(session)
-            session = None
+            session, since = self._idle(key)
         if session is None:
             self.close([store])
             session = self._login(store, fragment.memory_bytes)
         try:
-            found = session.fetched(sql, MOST_BYTES, fragment.fragment.work.row_bytes_out)
+            found = session.fetched(sql, most_bytes, fragment.fragment.work.row_bytes_out)
         except BaseException as error:
             _ended(session)
             if isinstance(error, Exception) and not isinstance(error, TooLargeError):
                 raise _told(store, error) from error
             raise
-        self.opened[key] = session, monotonic()
+        with self._lock:
+            self.opened.setdefault(key, []).append((session, monotonic()))
         return found
+
+    def _idle(self, key: tuple[str, int | None]) -> tuple[AnsweringSession | None, float]:
+        """Return an idle session, which is then in use, and since when it has been idle."""
+        with self._lock:
+            idle = self.opened.get(key)
+            return idle.pop() if idle else (None, 0.0)
 
     def _login(self, store: str, memory_bytes: int | None) -> AnsweringSession:
         connection, source = self.connections[store], self.sources[store]
@@ -103,12 +127,12 @@ class StoreSessions:
             raise LoginFailedError(store, _line(error)) from error
 
     def close(self, stores: Collection[str] | None = None) -> None:
-        """End the sessions with these `stores`, with all unless it is said."""
-        for key in list(self.opened):
-            if stores is None or key[0] in stores:
-                session, _ = self.opened.pop(key, (None, 0.0))
-                if session is not None:
-                    _ended(session)
+        """End the idle sessions with these `stores`, with all unless it is said."""
+        with self._lock:
+            keys = [key for key in self.opened if stores is None or key[0] in stores]
+            idle = [each for key in keys for each in self.opened.pop(key)]
+        for session, _ in idle:
+            _ended(session)
 
 
 def _ended(session: AnsweringSession) -> None:
@@ -152,13 +176,8 @@ class StoreAnswer:
             StoreError: The login or the statement failed, or was interrupted.
         """
         (fragment,) = self.query.fragments
-        source = self.sessions.sources[fragment.store]
-        types = dict(zip(fragment.columns, fragment.types, strict=True))
-        sql = source.sent(fragment.sql, types)
-        fetched = interrupted_by(self.ended).run(self.sessions.fetched, fragment, sql)
+        found, fetched = interrupted_by(self.ended).run(self.sessions.rows, fragment, MOST_BYTES)
         self.fetched = fetched
-        columns = list(fragment.columns)
-        found = arrow_rows(fetched, columns, fragment.types, source.carried.arrives)
         width = len(self.query.names)
         shown = sorted_rows(found, self.query.order).select(range(width))
         return shown.rename_columns(list(self.query.names))
@@ -169,13 +188,17 @@ class StoreAnswer:
         fetched = self.fetched
         if fetched is None:
             return PlanMetrics()
-        scan = ScanMetrics(
-            rows=len(fetched.rows),
-            execute_s=fetched.execute_s,
-            fetch_s=fetched.fetch_s,
-            partitions=1,
-        )
-        return PlanMetrics(scans={fragment.view: scan})
+        return PlanMetrics(scans={fragment.view: scan_metrics(fetched)})
+
+
+def scan_metrics(fetched: FetchedRows) -> ScanMetrics:
+    """Return rows and seconds of what a session fetched, as those of a scan are told."""
+    return ScanMetrics(
+        rows=len(fetched.rows),
+        execute_s=fetched.execute_s,
+        fetch_s=fetched.fetch_s,
+        partitions=1,
+    )
 
 
 def is_answered_alone(query: CompiledQuery, answers: Callable[[str], bool]) -> bool:
@@ -184,21 +207,21 @@ def is_answered_alone(query: CompiledQuery, answers: Callable[[str], bool]) -> b
         return False
     fragment = query.fragments[0]
     return (
-        _is_plain(fragment)
+        is_small_statement(fragment)
+        and not fragment.keys
+        and fragment.ranged is None
         and fragment.types[: len(query.types)] == query.types
         and len(query.names) == len(query.types)
         and answers(fragment.store)
     )
 
 
-def _is_plain(fragment: CompiledFragment) -> bool:
-    """Whether a fragment is one statement of known text, whose result is expected to be small."""
+def is_small_statement(fragment: CompiledFragment) -> bool:
+    """Whether a fragment is a statement by itself, whose result is expected to be small."""
     return (
         fragment.fragment.work.bytes_out <= FEW_BYTES
         and fragment.fragment.work.rows_out <= FEW_ROWS
         and fragment.transfer is None
-        and fragment.ranged is None
         and fragment.one_scan is None
-        and not fragment.keys
         and not fragment.common
     )

@@ -30,3 +30,4 @@ def no_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("Spark was asked")
 
     monkeypatch.setattr(Reading, "frame", frame)
+    monkeypatch.setattr(Reading, "read", frame)

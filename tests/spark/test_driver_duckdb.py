@@ -18,6 +18,7 @@ from evaluation.running.cancellation import Cancellation
 from evaluation.running.executed import Execution
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
+from evaluation.running.store_answer import StoreSessions
 from evaluation.spark.combining import Combine
 from evaluation.store_protocol.connection import Connection
 from placement.fragments.enumeration import enumerate_fragments
@@ -129,10 +130,11 @@ def test_what_spark_lacks_is_combined_by_duckdb_over_rows_of_any_stores(
 def test_large_frames_arrive_in_parts_that_java_can_hold(
     spark: "SparkSession", job: Job, monkeypatch: pytest.MonkeyPatch
 ):
+    monkeypatch.setattr(StoreSessions, "answers", lambda *_: False)
     query = compiled(job, LISTED, ("pg", "maria"))
     exchanges = []
     for part_bytes in (1 << 20, 16):
-        monkeypatch.setattr("evaluation.running.driver_duckdb.PART_BYTES", part_bytes)
+        monkeypatch.setattr("evaluation.running.driver_parts.PART_BYTES", part_bytes)
         exchanges.append(verified(spark, job, query).exchanges)
     assert exchanges == [0, 2]
 
@@ -141,7 +143,7 @@ def test_large_frames_arrive_in_parts_that_java_can_hold(
 def test_what_spark_has_no_type_for_arrives_from_a_whole_query_in_its_order(
     spark: "SparkSession", job: Job, sql: str, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("evaluation.running.driver_duckdb.PART_BYTES", 16)
+    monkeypatch.setattr("evaluation.running.driver_parts.PART_BYTES", 16)
     query = compiled(job, sql, ("duck",), Capability.QUERY)
     assert query.lacked == (UNEQUALLED_TYPE,)
     assert verified(spark, job, query).exchanges == 0
@@ -210,8 +212,9 @@ def test_many_rows_where_few_were_predicted_are_combined_by_spark(
     stores: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
 ):
+    monkeypatch.setattr(StoreSessions, "answers", lambda *_: False)
     for limit in ("MOST_ARRIVING", "TIMES_PREDICTED"):
-        monkeypatch.setattr(f"evaluation.running.driver_duckdb.{limit}", 0)
+        monkeypatch.setattr(f"evaluation.running.driver_parts.{limit}", 0)
     done = verified(spark, job, compiled(job, PLAIN, stores))
     assert "rows arrive where little was predicted" in done.by_spark
     assert done.operators_memory_bytes is not None

@@ -1,7 +1,5 @@
 """DuckDB in the driver without Spark: the memory that it tells of."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.judging.answer import Answer
 from evaluation.running.driver_duckdb import DriverFrame
@@ -14,9 +12,8 @@ JOIN (SELECT range AS j FROM range(3)) AS b ON a.i = b.j WHERE CAST(a.s AS INTEG
 
 def collected(tmp_path, sql: str) -> tuple[DriverFrame, Answer]:
     query = CompiledQuery(query="q", fragments=(), combine_sql=sql, combiner="duckdb")
-    with ThreadPoolExecutor() as pool:
-        frame = DriverFrame(query=query, frames={}, pool=pool, folder=tmp_path)
-        return frame, frame.collect()
+    frame = DriverFrame(query=query, rows={}, folder=tmp_path)
+    return frame, frame.collect()
 
 
 def test_the_memory_of_the_database_is_told(tmp_path):

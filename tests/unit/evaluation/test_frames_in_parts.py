@@ -5,29 +5,23 @@ from types import SimpleNamespace
 
 import pytest
 
-from evaluation.running.driver_duckdb import MOST_PARTS, PART_BYTES, SMALL_PART_BYTES, in_parts
+from evaluation.running.driver_parts import (
+    MOST_PARTS,
+    PART_BYTES,
+    SMALL_PART_BYTES,
+    number_of_parts,
+)
 from placement.stores import Capability
 from tests.unit.placement.problems import fragment
-
-
-class Frame:
-    parts = 1
-
-    def repartition(self, parts):
-        self.parts = parts
-        return self
 
 
 def parts(size_bytes, kind=Capability.JOIN, *, as_predicted=True, is_small=False):
     plain = fragment("q", ("t",), {"t": "t"})
     work = replace(plain.work, rows_out=size_bytes / 8, row_bytes_out=8.0)
     of = replace(plain, work=work, coverage=replace(plain.coverage, kind=kind))
-    frame = Frame()
-    given = in_parts(
-        frame, SimpleNamespace(fragment=of), as_predicted=as_predicted, is_small=is_small
+    return number_of_parts(
+        SimpleNamespace(fragment=of), as_predicted=as_predicted, is_small=is_small
     )
-    assert given is frame
-    return given.parts
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.running.bounded_frames import QueryFailedError
-from evaluation.running.driver_duckdb import MOST_ARRIVING, most_rows
+from evaluation.running.driver_parts import MOST_ARRIVING, most_rows
 from evaluation.running.executed import Execution
 from evaluation.running.execution import Federation
 from tests.spark.runtime_queries import QUICK, compiled
