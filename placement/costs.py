@@ -27,12 +27,12 @@ class FragmentWork:
     `conditions` are tested by aggregates (`EstimatedWork.conditions`).
     `starts` are the statements that its store is asked: none for what repeats another's rows.
     `combining` is the fragment's share of the query's combining query (0..1): 0 for a whole query.
-    `arriving` says whether the engine takes its rows: not those of a small whole query whose store
-    `answers_alone`. `delivered_rows` is its share of the query's result. `tables_bytes` is what it
-    reads, each table once however often it is read, or `scanned_bytes` of one reading where that
-    is less. `index_rows` are fetched through indexes, the tables of which are then not in
-    `scanned_bytes`, and with them `index_missed_pages` that the store's memory does not hold.
-    `tabled_keys` are loaded into so many `key_tables`, told from `tabled_rows`.
+    `arriving` says whether a task of the engine takes its rows: not what a store's own driver
+    fetches (`Strength.answers_alone`). `delivered_rows` is its share of the query's result.
+    `tables_bytes` is what it reads, each table once however often it is read, or `scanned_bytes` of
+    one reading where that is less. `index_rows` are fetched through indexes, the tables of which
+    are then not in `scanned_bytes`, and with them `index_missed_pages` that the store's memory does
+    not hold. `tabled_keys` are loaded into so many `key_tables`, told from `tabled_rows`.
     """
 
     starts: int = 1
@@ -108,8 +108,13 @@ class FragmentWork:
         return strength.link.added_s(self.bytes_out, trips, batch_bytes, message_bytes)
 
 
-def work(fragment: Fragment, strength: Strength, query_sources: int) -> FragmentWork:
+def work(
+    fragment: Fragment, strength: Strength, query_sources: int, *, own_drivers: bool = False
+) -> FragmentWork:
     """Return what one execution of `fragment` asks for in a store of this `strength`.
+
+    With `own_drivers` these fetch small fragments for the engine. Those that Spark reads by several
+    statements are taken for such, too: their scan takes far longer than a task.
 
     Of the strength only what the store is counts (`columnar`, `clustered`, …), and its rates where
     the cheaper one of a scan and an index is taken. The combining query is shared out over the
@@ -134,7 +139,7 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
         reducers=len(reduction.reducers),
         keys=reduction.keys,
         combining=0.0 if whole else len(fragment.sources) / query_sources,
-        arriving=0 if whole and _answered_alone(estimated, strength) else 1,
+        arriving=0 if (whole or own_drivers) and _by_own_driver(estimated, strength) else 1,
         combined_rows=0.0 if whole else estimated.rows_out + estimated.combine_rows,
         delivered_rows=estimated.delivered_rows,
         tables_bytes=min(read, estimated.tables_bytes),
@@ -147,7 +152,7 @@ def work(fragment: Fragment, strength: Strength, query_sources: int) -> Fragment
     )
 
 
-def _answered_alone(estimated: EstimatedWork, strength: Strength) -> bool:
+def _by_own_driver(estimated: EstimatedWork, strength: Strength) -> bool:
     is_small = estimated.bytes_out <= FEW_BYTES and estimated.rows_out <= FEW_ROWS
     return strength.answers_alone and is_small
 
@@ -229,7 +234,7 @@ class CostModel:
         Where these divide it, each statement is begun, and each that no index serves is computed.
         """
         strength, engine = store.strength, self.engine
-        asked = work(fragment, strength, query_sources)
+        asked = work(fragment, strength, query_sources, own_drivers=engine.own_drivers)
         streams = None if transfer is None else transfer.streams
         begun, computed = (1, 1) if streams is None else (streams.count, streams.computed)
         cost = FragmentCost(

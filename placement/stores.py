@@ -39,7 +39,8 @@ class Strength:
     key_ranges: whether rows lie so in blocks, of which only those with a row of the keys that are
         sent are read.
     answers_alone: whether its own driver fetches a whole query's answer of at most
-        `fetching.FEW_BYTES` and `fetching.FEW_ROWS`, so that the engine has no part in it.
+        `fetching.FEW_BYTES` and `fetching.FEW_ROWS`, so that the engine has no part in it. So come
+        other fragments of that size, to an engine that takes them (`Engine.own_drivers`).
     start_s: seconds before the first row of any fragment (login, planning).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).
@@ -159,6 +160,8 @@ class Engine:
     keys_s: seconds to fetch the keys of one source, before a fragment is reduced by them.
     keys_per_s: keys fetched and sent along a second.
     delivered_rows_per_s: rows of a query's result handed to whoever asked, a second.
+    own_drivers: whether stores' own drivers fetch small fragments for it, as they fetch whole
+        answers (`Strength.answers_alone`): then `fragment_s` is of others.
     """
 
     source: str = "default"
@@ -168,13 +171,15 @@ class Engine:
     keys_s: float = 0.08
     keys_per_s: float = 100_000.0
     delivered_rows_per_s: float = 300_000.0
+    own_drivers: bool = False
 
 
 DRIVER = Engine(
-    start_s=0.03,
-    fragment_s=0.033,
-    rows_per_s=25_000_000,
-    keys_s=0.02,
-    delivered_rows_per_s=2_000_000,
+    start_s=0.04,
+    fragment_s=0.035,
+    rows_per_s=23_000_000,
+    keys_s=0.002,
+    delivered_rows_per_s=3_000_000,
+    own_drivers=True,
 )
 """Default rates of an engine that combines in the driver: DuckDB, for which Spark reads."""

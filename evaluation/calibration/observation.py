@@ -23,8 +23,8 @@ class Observation:
     slowness: float = 1.0
 
     @property
-    def is_of_engine(self) -> bool:
-        """Whether the engine had a part in it: no store answered it alone."""
+    def has_tasks(self) -> bool:
+        """Whether the engine ran tasks for it: nothing else warms up."""
         return any(work.arriving for _, work in self.work)
 
     @property
@@ -42,6 +42,7 @@ def observations(
     """
     sources = {query.name: len(query.sources) for query in problem.queries}
     stores = {store.name: store.strength for store in problem.stores}
+    own_drivers = problem.costs.engine.own_drivers
     for candidate in candidates:
         for query in candidate.queries:
             routed = candidate.plan.routing[query.query]
@@ -52,7 +53,15 @@ def observations(
                 candidate=candidate.plan.strategy,
                 query=query.query,
                 work=tuple(
-                    (each.store, work(each.fragment, stores[each.store], sources[query.query]))
+                    (
+                        each.store,
+                        work(
+                            each.fragment,
+                            stores[each.store],
+                            sources[query.query],
+                            own_drivers=own_drivers,
+                        ),
+                    )
                     for each in routed
                 ),
                 seconds=query.measured_s,

@@ -65,7 +65,7 @@ def quick_rates(
     kinds = list(dict.fromkeys(groups))
     by_term = terms.units * terms.before
     by_group = np.array([by_term[:, [each == kind for each in groups]].sum(1) for kind in kinds]).T
-    slowness = np.array([each.slowness if each.is_of_engine else 1.0 for each in observations])
+    slowness = np.array([each.slowness if each.has_tasks else 1.0 for each in observations])
     for index, (_, kind) in enumerate(kinds):
         if kind != "work":  # What a store does by itself is as fast, however warm the engine is.
             by_group[:, index] *= slowness

@@ -111,7 +111,8 @@ def with_rates(
 
 def engine_with_rates(of: Engine, rates: Mapping[str, Rate], source: str) -> Engine:
     """Return the engine with the fitted rates instead of its own."""
-    return replace(of, **{name: rate.value for name, rate in rates.items()}, source=source)
+    fitted: dict[str, Any] = {name: rate.value for name, rate in rates.items()}
+    return replace(of, **fitted, source=source)
 
 
 def _bounds(units: Array, seconds: Array, before: Array, seed: int) -> tuple[Array, Array]:

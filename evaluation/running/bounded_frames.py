@@ -13,7 +13,8 @@ from evaluation.running.cancellation import Cancellation, Remains, await_rest
 from evaluation.running.conversions import UnlikeTypeError
 from evaluation.running.driver_duckdb import DriverFrame
 from evaluation.running.engine_errors import Cause, cause
-from evaluation.running.store_answer import LoginFailedError, StoreAnswer
+from evaluation.running.store_answer import StoreAnswer
+from evaluation.running.store_sessions import LoginFailedError
 from evaluation.spark.arrow import arrow_table
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.whole_answers import TooLargeError

@@ -7,11 +7,10 @@ They have to fit on the driver's machine: DuckDB spills what its share of the me
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import Future, as_completed
+from concurrent.futures import as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -23,7 +22,7 @@ from evaluation.judging.duckdb_answer import settled_answer
 from evaluation.measuring.plan_metrics import PlanMetrics, added_up
 from evaluation.running.arrived import arrived_types
 from evaluation.running.conversions import UnlikeTypeError, in_duckdb
-from evaluation.running.driver_rows import Arrived
+from evaluation.running.driver_rows import DriverRows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -48,19 +47,17 @@ class _Took:
 class DriverFrame:
     """The answer of a query that DuckDB combines over the rows of its fragments.
 
-    `rows` are those of the views that are read from stores, still to come: they are waited for as
-    long as `patience_s`, and no more of them than have begun once they are `ended`. DuckDB spills
-    into `folder`, beyond its `share` of the machine's memory. `took` are the most bytes that DuckDB
-    had in memory and on disk, the rows of the fragments among them; None where it does not tell.
-    Once all rows `have_arrived`, Spark and the stores have nothing more to do.
+    `source` brings their rows, which are waited for as long as `patience_s`. DuckDB spills into
+    `folder`, beyond its `share` of the machine's memory. `took` are the most bytes that DuckDB had
+    in memory and on disk, the rows of the fragments among them; None where it does not tell. Once
+    all rows `have_arrived`, Spark and the stores have nothing more to do.
     """
 
     query: CompiledQuery
-    rows: Mapping[str, "Future[Arrived]"]
+    source: DriverRows
     folder: Path
     share: float = MEMORY_SHARE
     patience_s: float | None = None
-    ended: Event = field(default_factory=Event)
     connection: duckdb.DuckDBPyConnection = field(init=False)
     took: _Took | None = field(init=False, default=None)
     have_arrived: bool = field(init=False, default=False)
@@ -90,12 +87,13 @@ class DriverFrame:
         """
         with self.connection as connection:
             connection.execute("SET TimeZone = 'UTC'")
-            for each in as_completed(self.rows.values(), self.patience_s):
+            rows = self.source.begin()
+            for each in as_completed(rows.values(), self.patience_s):
                 each.result()
             self.have_arrived = True
             for fragment in self.query.fragments:
                 if fragment.same_as is None:
-                    _keep(connection, fragment, self.rows[fragment.view].result().taken())
+                    _keep(connection, fragment, rows[fragment.view].result().taken())
                 else:
                     connection.execute(_renamed(fragment, fragment.same_as))
             for view, table in self.query.tables.items():
@@ -108,20 +106,19 @@ class DriverFrame:
 
     def interrupt(self) -> None:
         """End what DuckDB computes, and the waits for rows."""
-        self.ended.set()
-        for each in self.rows.values():
-            each.cancel()
+        self.source.end()
         with suppress(duckdb.Error):  # It is done, and its connection closed.
             self.connection.interrupt()
 
     @property
     def refused(self) -> str:
         """Why Spark read a fragment, where its store's own driver could not; else nothing."""
-        return next((said for each in self.rows.values() if (said := each.result().refused)), "")
+        rows = [each.result() for each in self.source.rows.values()]
+        return next((each.refused for each in rows if each.refused), "")
 
     def counted(self, views: Mapping[int, str]) -> PlanMetrics:
         """Return what was counted while the fragments were read, and the memory of DuckDB."""
-        rows = {view: each.result() for view, each in self.rows.items()}
+        rows = {view: each.result() for view, each in self.source.rows.items()}
         found = added_up([each.counted(view, views) for view, each in rows.items()])
         took = self.took
         if took is None:

@@ -4,12 +4,12 @@ A small result is fetched by its store's own driver: Spark would make a frame, p
 task, a tenth of a second for each. Spark reads all others, and those that such a driver refuses.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, wait
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
@@ -20,9 +20,15 @@ from evaluation.running.driver_parts import in_parts, most_rows, number_of_parts
 from evaluation.running.federated_query import Reading, views_of_keys
 from evaluation.running.found_keys import distinct
 from evaluation.running.restricting import with_keys
-from evaluation.running.store_answer import StoreSessions, is_small_statement, scan_metrics
+from evaluation.running.store_answer import is_small_statement, scan_metrics
+from evaluation.running.store_sessions import StoreSessions
 from evaluation.spark.arrow import arrow_table
-from evaluation.store_protocol.patience import interrupted_by, is_interrupted
+from evaluation.store_protocol.patience import (
+    TICK_S,
+    SilentError,
+    interrupted_by,
+    is_interrupted,
+)
 from evaluation.store_protocol.whole_answers import TooLargeError
 from workloads.errors import StoreError
 
@@ -30,8 +36,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame
 
-MOST_FETCHED_BYTES = 16 << 20
+MOST_FETCHED_BYTES = 32 << 20
 """Memory for the values of a fragment, beyond which Spark reads it."""
+Made = TypeVar("Made")
 
 
 class LargerThanPredictedError(Exception):
@@ -69,58 +76,63 @@ class Arrived:
         return PlanMetrics() if self.frame is None else plan_metrics(self.frame, views)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class DriverRows:
     """Brings the rows of a `query` to the driver, each fragment's as soon as its keys are there.
 
     `reading` asks the stores by Spark, `sessions` are those of their own drivers. `by_spark` has
-    the statements that these refuse, by store, with the reasons. Waits for a store's own driver end
-    once they are `ended`.
+    the statements that these refuse, by store, with the reasons. `rows` are those of each view,
+    `keys` those of each source: to come, or there. None of it goes on once it has `ended`.
     """
 
     query: CompiledQuery
     reading: Reading
     sessions: StoreSessions
     by_spark: dict[tuple[str, str], str]
+    rows: dict[str, Future[Arrived]] = field(default_factory=dict)
+    keys: dict[KeySource, Future["pa.Array"]] = field(default_factory=dict)
     ended: Event = field(default_factory=Event)
 
-    def begun(self) -> dict[str, Future[Arrived]]:
+    def begin(self) -> Mapping[str, Future[Arrived]]:
         """Begin to read; return view → the rows to come, of fragments with rows of their own.
 
         Threads take tasks in the order in which they were given, and none waits for a later one.
         """
-        waiting = [each for each in self.query.fragments if each.same_as is None]
-        left, parts = self.reading.left, self.reading.parts_of_scans(self.query.fragments)
+        fragments = [each for each in self.query.fragments if each.same_as is None]
+        left = self.reading.left
         left.callback(self.reading.key_tables.drop)
-        most = self._most_rows(waiting)
-        rows: dict[str, Future[Arrived]] = {}
-        keys: dict[KeySource, Future[pa.Array]] = {}
-        pool = self.reading.pool
-
-        def begin(fragment: CompiledFragment) -> Future[Arrived]:
+        left.callback(self._await_rest)
+        parts = self.reading.parts_of_scans(self.query.fragments)
+        most = self._most_rows(fragments)
+        for fragment in _after_their_keys(fragments):
             for source in _sources(fragment.keys):
-                if source not in keys:
-                    keys[source] = pool.submit(self._keys, source, rows, keys)
-            task = partial(
-                self._arrived,
-                fragment,
-                keys,
-                part=parts.get(fragment.view),
-                most=most.get(fragment.view),
+                if source not in self.keys:
+                    self.keys[source] = self._begun(partial(self._found_keys, source))
+            view = fragment.view
+            of_spark = partial(
+                self._by_spark,
+                part=parts.get(view),
+                most=most.get(view),
+                parts=self._parts(fragment),
             )
-            return pool.submit(interrupted_by(self.ended).run, task)
+            self.rows[view] = self._begun(partial(self._arrived, fragment, of_spark))
+        return self.rows
 
-        while waiting:
-            ready = [each for each in waiting if views_of_keys([each]) <= rows.keys()]
-            if not ready:
-                views = ", ".join(each.view for each in waiting)
-                raise RuntimeError(f"the keys of {views} are in one another")
-            rows |= {each.view: begin(each) for each in ready}
-            waiting = [each for each in waiting if each.view not in rows]
-        left.callback(_left, rows.values(), keys.values())
-        return rows
+    def end(self) -> None:
+        """Begin nothing more, and wait for no store."""
+        self.ended.set()
+        for each in (*self.rows.values(), *self.keys.values()):
+            each.cancel()
 
-    def _most_rows(self, fragments: Sequence[CompiledFragment]) -> dict[str, int]:
+    def _await_rest(self) -> None:
+        """Wait for tasks that have begun, which may still ask their store."""
+        self.end()
+        wait([*self.rows.values(), *self.keys.values()], GRACE_S)
+
+    def _begun(self, task: Callable[[], Made]) -> Future[Made]:
+        return self.reading.pool.submit(interrupted_by(self.ended).run, task)
+
+    def _most_rows(self, fragments: Sequence[CompiledFragment]) -> Mapping[str, int]:
         """Return view → rows that its frame may not have, of frames that are one task.
 
         All of it has to fit in Java's memory. A larger query's frames come in parts.
@@ -140,33 +152,39 @@ class DriverRows:
         )
 
     def _arrived(
-        self,
-        fragment: CompiledFragment,
-        keys: Mapping[KeySource, Future["pa.Array"]],
-        *,
-        part: "DataFrame | None",
-        most: int | None,
+        self, fragment: CompiledFragment, of_spark: Callable[[CompiledFragment], Arrived]
     ) -> Arrived:
-        """Return the rows of one fragment, whose frame `part` is where it is part of a scan."""
+        """Return the rows of one fragment, with its keys, by the way that takes less time."""
+        keyed = fragment
         if fragment.keys:
-            values = {key.source: keys[key.source].result() for key in fragment.keys}
-            fragment = with_keys(fragment, values, self.reading.key_tables)
-        refused = ""
-        if part is None and self._is_for_driver(fragment):
-            found = self._by_own_driver(fragment)
-            if isinstance(found, Arrived):
-                return found
-            refused = found
-        frame = self.reading.read(fragment) if part is None else part
-        frame = in_parts(frame, self._parts(fragment))
-        frame = frame if most is None else frame.limit(most)
-        table = arrow_table(frame)
-        if most is not None and table.num_rows >= most:
-            raise LargerThanPredictedError(f"{most} rows arrive where little was predicted")
-        return Arrived(table=table, frame=frame, refused=refused)
+            values = {key.source: _awaited(self.keys[key.source]) for key in fragment.keys}
+            keyed = with_keys(fragment, values, self.reading.key_tables)
+        if not self._is_for_own_driver(keyed):
+            return of_spark(keyed)
+        # With other keys it is another statement, which is refused for the same reason.
+        statement = (fragment.store, fragment.sql)
+        refused = self.by_spark.get(statement)
+        if refused is None:
+            try:
+                table, fetched = self.sessions.rows(keyed, MOST_FETCHED_BYTES)
+                return Arrived(table=table, scan=scan_metrics(fetched))
+            except (StoreError, TooLargeError, UnlikeTypeError) as error:
+                if is_interrupted():
+                    raise
+                refused = self._told(fragment.store, error)
+                if not isinstance(error, StoreError):
+                    self.by_spark[statement] = refused
+        return replace(of_spark(keyed), refused=refused)
 
-    def _is_for_driver(self, fragment: CompiledFragment) -> bool:
-        """Whether the store's own driver fetches a fragment: a small one of known types."""
+    def _told(self, store: str, error: Exception) -> str:
+        said = self.sessions.connections[store].masked(str(error))
+        return said if isinstance(error, StoreError) else f"Store '{store}': {said}."
+
+    def _is_for_own_driver(self, fragment: CompiledFragment) -> bool:
+        """Whether the store's own driver fetches a fragment: a small one of known types.
+
+        One that Spark reads by several statements takes its store long enough.
+        """
         return (
             self.reading.as_predicted
             and bool(fragment.types)
@@ -175,38 +193,44 @@ class DriverRows:
             and self.sessions.answers(fragment.store)
         )
 
-    def _by_own_driver(self, fragment: CompiledFragment) -> Arrived | str:
-        """Return the rows, or the error for which Spark is to read them.
+    def _by_spark(
+        self, fragment: CompiledFragment, *, part: "DataFrame | None", most: int | None, parts: int
+    ) -> Arrived:
+        """Return the rows of a fragment that Spark reads, in so many `parts`.
 
-        Raises:
-            StoreError: The wait was interrupted.
+        Its frame is `part` where that is a part of a scan. It has fewer rows than `most`, or the
+        query is larger than it was predicted to be.
         """
-        statement = (fragment.store, fragment.sql)
-        if statement in self.by_spark:
-            return self.by_spark[statement]
-        try:
-            table, fetched = self.sessions.rows(fragment, MOST_FETCHED_BYTES)
-        except (StoreError, TooLargeError, UnlikeTypeError) as error:
-            if is_interrupted():
-                raise
-            said = str(error)
-            if not isinstance(error, StoreError):
-                said = f"Store '{fragment.store}': {said}."
-                self.by_spark[statement] = said
-            return said
-        return Arrived(table=table, scan=scan_metrics(fetched))
+        with self.sessions.reading_by_spark(fragment.store):
+            frame = self.reading.read(fragment) if part is None else part
+            frame = in_parts(frame, parts)
+            frame = frame if most is None else frame.limit(most)
+            table = arrow_table(frame)
+        if most is not None and table.num_rows >= most:
+            raise LargerThanPredictedError(f"{most} rows arrive where little was predicted")
+        return Arrived(table=table, frame=frame)
 
-    def _keys(
-        self,
-        source: KeySource,
-        rows: Mapping[str, Future[Arrived]],
-        keys: Mapping[KeySource, Future["pa.Array"]],
-    ) -> "pa.Array":
+    def _found_keys(self, source: KeySource) -> "pa.Array":
         """Return the distinct keys of a source, without NULL."""
-        if source.sql is not None:
-            values = {key.source: keys[key.source].result() for key in source.keys}
+        if source.sql is None:
+            return distinct(_awaited(self.rows[source.view]).rows.select([source.column]))
+        values = {key.source: _awaited(self.keys[key.source]) for key in source.keys}
+        with self.sessions.reading_by_spark(source.store):
             return self.reading.fetched_keys(source, source.sql, values)
-        return distinct(rows[source.view].result().rows.select([source.column]))
+
+
+def _after_their_keys(fragments: Sequence[CompiledFragment]) -> Iterator[CompiledFragment]:
+    """Yield fragments, each after those that its keys are in."""
+    known: set[str] = set()
+    waiting = list(fragments)
+    while waiting:
+        ready = [each for each in waiting if views_of_keys([each]) <= known]
+        if not ready:
+            views = ", ".join(each.view for each in waiting)
+            raise RuntimeError(f"the keys of {views} are in one another")
+        yield from ready
+        known |= {each.view for each in ready}
+        waiting = [each for each in waiting if each.view not in known]
 
 
 def _sources(keys: Sequence[KeyFilter]) -> Iterator[KeySource]:
@@ -216,9 +240,9 @@ def _sources(keys: Sequence[KeyFilter]) -> Iterator[KeySource]:
         yield key.source
 
 
-def _left(rows: Iterable[Future[Arrived]], keys: Iterable[Future["pa.Array"]]) -> None:
-    """Wait for tasks that have begun, which may still ask their store."""
-    tasks = [*rows, *keys]
-    for each in tasks:
-        each.cancel()
-    wait(tasks, GRACE_S)
+def _awaited(task: Future[Made]) -> Made:
+    """Return what another task makes, unless the wait for it is interrupted."""
+    while not wait([task], TICK_S).done:
+        if is_interrupted():
+            raise SilentError("interrupted")
+    return task.result()

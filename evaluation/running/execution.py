@@ -20,10 +20,12 @@ from evaluation.running.driver_rows import DriverRows
 from evaluation.running.executed import Execution, executed
 from evaluation.running.federated_query import Reading
 from evaluation.running.jdbc_options import jdbc_options
+from evaluation.running.learnt import Learnt
 from evaluation.running.relations import JdbcSource, Relations
 from evaluation.running.restricting import LoadedKeys
 from evaluation.running.sources import origin_of, source_of
-from evaluation.running.store_answer import StoreAnswer, StoreSessions, is_answered_alone
+from evaluation.running.store_answer import StoreAnswer, is_answered_alone
+from evaluation.running.store_sessions import StoreSessions
 from evaluation.spark.combining import Combine, combined, combiner_of_small
 from evaluation.spark.in_process import connected_in_process
 from evaluation.spark.joins import JoinStrategy
@@ -86,14 +88,7 @@ class Federation:
         asked = {name: each for name, each in sources.items() if isinstance(each, JdbcSource)}
         self._sessions = StoreSessions(connections=connections, sources=asked)
         self._key_tables = LoadedKeys(connections=connections, run=self._run)
-        # Statements whose results were larger than predicted: they are not fetched at once again.
-        self._large: set[tuple[str, ...]] = set()
-        # What DuckDB was to combine and could not, with its statements, and what it said.
-        self._left: dict[tuple[str, ...], str] = {}
-        # By store: statements whose rows have types that only Spark knows, and the errors.
-        self._by_spark: dict[tuple[str, str], str] = {}
-        # Statements that fail by an error in the data: the query of whole tables, and the error.
-        self._second: dict[tuple[str | None, ...], tuple[CompiledQuery, str]] = {}
+        self._learnt = Learnt()
         self._frames = BoundedFrames(
             spark,
             connections,
@@ -109,7 +104,10 @@ class Federation:
 
     def __enter__(self) -> Self:
         """Open the connections that stay open."""
-        self._pool = ThreadPoolExecutor(max_workers=8)
+        # Most of them wait: for keys, or until few enough others read the same store.
+        self._pool = ThreadPoolExecutor(max_workers=32)
+        most = max(2, self._spark.sparkContext.defaultParallelism)
+        self._sessions = replace(self._sessions, most=most)
         # Whoever is interrupted while frames are made does not wait for them.
         self._open.callback(self._pool.shutdown, wait=False, cancel_futures=True)
         self._folder = self._open.enter_context(temporary_folder())
@@ -133,8 +131,7 @@ class Federation:
 
     def learn(self, other: "Federation") -> None:
         """Share what both find out of statements: which are too large, fail, or need Spark."""
-        self._large, self._second, self._by_spark = other._large, other._second, other._by_spark
-        self._left = other._left
+        self._learnt = other._learnt
 
     def run(self, query: CompiledQuery, *, counted: bool = True) -> Execution:
         """Run one query once. Unless `counted` the execution has its answer and seconds alone.
@@ -147,7 +144,7 @@ class Federation:
                 was still running has been cancelled.
         """
         asked = (query.query, query.combine_sql, *(each.sql for each in query.fragments))
-        if (known := self._second.get(asked)) is not None:
+        if (known := self._learnt.second.get(asked)) is not None:
             return replace(self._whole(known[0], counted=counted), second_try=known[1])
         started = perf_counter()
         try:
@@ -166,7 +163,7 @@ class Federation:
                 if not second.of_query:
                     raise
                 raise error from second
-        self._second[asked] = (again, said)
+        self._learnt.second[asked] = (again, said)
         return replace(done, seconds=done.seconds + lost_s, second_try=said)
 
     def _second_try(
@@ -190,7 +187,7 @@ class Federation:
         choice = (query.driver_sql, *statements)
         began, tried = perf_counter(), False
         while True:
-            said, is_large = self._left.get(choice, ""), statements in self._large
+            said, is_large = self._learnt.left.get(choice, ""), statements in self._learnt.large
             asked = replace(query, driver_sql="") if said or is_large else query
             lost_s = perf_counter() - began
             try:
@@ -200,9 +197,9 @@ class Federation:
                 if is_large or not (error.too_large or by_choice):
                     raise
                 if by_choice:
-                    self._left[choice] = str(error)
+                    self._learnt.left[choice] = str(error)
                 if error.too_large:
-                    self._large.add(statements)
+                    self._learnt.large.add(statements)
                 ends = began + self._timeout_s if ends is None else ends
                 tried = True
                 continue
@@ -248,13 +245,10 @@ class Federation:
                 return reading.frame(query)
 
             def in_driver() -> DriverFrame:
-                rows = DriverRows(
-                    query=query, reading=reading, sessions=self._sessions, by_spark=self._by_spark
-                )
+                refused = self._learnt.by_spark
                 return DriverFrame(
                     query=query,
-                    rows=rows.begun(),
-                    ended=rows.ended,
+                    source=DriverRows(query, reading, self._sessions, by_spark=refused),
                     folder=self._folder,
                     share=self._share,
                     patience_s=reading.patience_s,
@@ -293,13 +287,13 @@ class Federation:
         """
         asked = StoreAnswer(query=query, sessions=self._sessions)
         statement = (asked.store, query.fragments[0].sql)
-        if statement in self._by_spark:
-            return self._by_spark[statement]
+        if statement in self._learnt.by_spark:
+            return self._learnt.by_spark[statement]
         try:
             return self._frames.of_store(asked, ends=ends, counted=counted)
         except QueryFailedError as error:
             if error.timeout or error.too_large or is_interrupted():
                 raise
             if isinstance(error.__cause__, UnlikeTypeError):
-                self._by_spark[statement] = str(error)
+                self._learnt.by_spark[statement] = str(error)
             return str(error)

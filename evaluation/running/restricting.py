@@ -29,12 +29,15 @@ class LoadedKeys:
     """The tables of keys that one run has in the stores of `connections`.
 
     A name is that of the run and of where the keys come from: it is the same each time that a query
-    is run, so that the engine knows the columns of its statements.
+    is run, so that the engine knows the columns of its statements. Until they are dropped a table
+    is loaded once, whichever fragments ask for it.
     """
 
     connections: Mapping[str, Connection]
     run: str
     _there: dict[tuple[str, str], None] = field(default_factory=dict)
+    _loaded: dict[tuple[str, str], KeyTable] = field(default_factory=dict)
+    _loading: dict[tuple[str, str], Lock] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def most(self, store: str) -> int:
@@ -45,7 +48,7 @@ class LoadedKeys:
         return SQL_KINDS[connection.kind].key_tables.most
 
     def load(self, store: str, source: KeySource, keys: "pa.Array") -> KeyTable:
-        """Load the keys of a source into a store.
+        """Load the keys of a source into a store, where they are not yet.
 
         Raises:
             StoreError: The store cannot be reached, or does not take them.
@@ -53,7 +56,12 @@ class LoadedKeys:
         connection, name = self.connections[store], self._name(store, source)
         with self._lock:
             self._there[store, name] = None
-        return SQL_KINDS[connection.kind].key_tables.load(connection, name, keys, self.run)
+            loading = self._loading.setdefault((store, name), Lock())
+        with loading:
+            if (store, name) not in self._loaded:
+                tables = SQL_KINDS[connection.kind].key_tables
+                self._loaded[store, name] = tables.load(connection, name, keys, self.run)
+            return self._loaded[store, name]
 
     def drop(self) -> None:
         """Drop the tables. One whose store does not answer now is dropped the next time.
@@ -62,6 +70,8 @@ class LoadedKeys:
         """
         with self._lock:
             there = list(self._there)
+            self._loaded.clear()
+            self._loading.clear()
         for store, name in there:
             connection = self.connections[store]
             with suppress(StoreError):

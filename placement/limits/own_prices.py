@@ -20,7 +20,7 @@ MONTH_DAYS = 30
 AT_ONCE_BYTES = 4 * 1024**2
 """Results up to this size are fetched without round trips."""
 ALONE_ROWS = 10_000
-"""Whole answers up to this size need no engine."""
+"""Results up to this size come by a driver in Python."""
 LARGEST_MESSAGE = 32 * 1024
 KEY_ROW = 64
 """Bytes of other tables that are loaded in the time of a key."""
@@ -45,7 +45,8 @@ def fragment_s(
         combined_s += engine.start_s * len(fragment.sources) / sources
     if reduction.repeats is not None:
         return 0.0, of_rest * combined_s
-    if not _answered_alone(fragment, store):
+    is_taken_by_task = fragment.kind is not Capability.QUERY and not engine.own_drivers
+    if is_taken_by_task or not _by_own_driver(fragment, store):
         combined_s += engine.fragment_s
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
     keys_s += _loaded_keys_s(reduction.key_tables, store.strength)
@@ -58,11 +59,11 @@ def fragment_s(
     return in_store_s + of_rest * (start_s + keys_s), of_rest * combined_s
 
 
-def _answered_alone(fragment: Fragment, store: Store) -> bool:
-    """Whether the store hands the query's answer to whoever asks, and the engine takes no rows."""
+def _by_own_driver(fragment: Fragment, store: Store) -> bool:
+    """Whether the store's own driver fetches what it hands out: few rows."""
     rows = fragment.work.rows_out
     is_small = rows <= ALONE_ROWS and rows * fragment.work.row_bytes_out <= AT_ONCE_BYTES
-    return fragment.kind is Capability.QUERY and store.strength.answers_alone and is_small
+    return store.strength.answers_alone and is_small
 
 
 def start_s(

@@ -14,7 +14,7 @@ from evaluation.federation.row_order import OrderedBy
 from evaluation.running import store_answer
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
-from evaluation.running.store_answer import StoreSessions
+from evaluation.running.store_sessions import StoreSessions
 from evaluation.store_protocol.connection import Connection
 from tests.spark.answering_fixtures import ANSWERING
 from tests.spark.runtime_queries import (

@@ -13,7 +13,7 @@ import pytest
 from evaluation.clients.closed_loop import closed_loop
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.kinds import BACKENDS
-from evaluation.running import store_answer
+from evaluation.running import store_sessions
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.executed import Execution
 from evaluation.running.execution import Federation
@@ -45,7 +45,7 @@ def test_a_session_that_was_idle_for_long_is_asked_first(
     name: str,
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(store_answer, "IDLE_S", 0.0)
+    monkeypatch.setattr(store_sessions, "IDLE_S", 0.0)
     query = whole(name, QUICK)
     with Federation(spark, answering_stores, timeout_s=60) as federation:
         for _ in range(3):

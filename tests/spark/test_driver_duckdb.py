@@ -18,7 +18,7 @@ from evaluation.running.cancellation import Cancellation
 from evaluation.running.executed import Execution
 from evaluation.running.execution import Federation
 from evaluation.running.job import Job
-from evaluation.running.store_answer import StoreSessions
+from evaluation.running.store_sessions import StoreSessions
 from evaluation.spark.combining import Combine
 from evaluation.store_protocol.connection import Connection
 from placement.fragments.enumeration import enumerate_fragments

@@ -16,7 +16,6 @@ from evaluation.kinds import BACKENDS
 from evaluation.running import driver_rows
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.execution import Federation
-from evaluation.running.store_answer import MOST_SESSIONS
 from evaluation.store_protocol.connection import Connection
 from tests.spark.answering_fixtures import ANSWERING
 from tests.spark.runtime_queries import QUICK, SLOW, awaited, in_all, sessions, statements
@@ -94,7 +93,9 @@ def test_a_store_has_few_of_our_sessions(
 ):
     one = in_driver({name: QUICK})
     (fragment,) = one.fragments
-    number = 3 * MOST_SESSIONS
+    number = 8
+    # As many as Spark has cores.
+    assert spark.sparkContext.defaultParallelism == 2
     several = replace(
         one,
         fragments=tuple(replace(fragment, view=f"f{each}") for each in range(number)),
@@ -102,7 +103,23 @@ def test_a_store_has_few_of_our_sessions(
     )
     with Federation(spark, answering_stores, timeout_s=60) as federation:
         assert federation.run(several).rows == [(1,)] * number
-        assert 1 <= sessions(answering_stores[name]) <= MOST_SESSIONS
+        assert 1 <= sessions(answering_stores[name]) <= 2
+
+
+@pytest.mark.parametrize("name", ANSWERING)
+def test_idle_sessions_are_over_when_spark_reads_their_store(
+    spark: "SparkSession", answering_stores: Mapping[str, Connection], name: str
+):
+    """An account may be allowed no more connections than Spark's reads have."""
+    small = in_driver({name: QUICK})
+    (one,) = small.fragments
+    large = replace(one.fragment, work=replace(one.fragment.work, rows_out=1e5))
+    with Federation(spark, answering_stores, timeout_s=60) as federation:
+        federation.run(small)
+        assert sessions(answering_stores[name]) == 1
+        done = federation.run(replace(small, fragments=(replace(one, fragment=large),)))
+        assert (done.rows, done.fragments[0].rows) == ([(1,)], 1)
+        assert awaited(lambda: sessions(answering_stores[name]) == 0)
 
 
 @pytest.mark.parametrize("name", ANSWERING)
@@ -128,13 +145,19 @@ def test_a_login_that_fails_is_left_to_spark(
     answering_stores: Mapping[str, Connection],
     monkeypatch: pytest.MonkeyPatch,
 ):
+    tried = []
+
     def answering(*_: object) -> None:
+        tried.append(1)
         raise OSError("too many connections")
 
     monkeypatch.setattr(type(BACKENDS["postgresql"]), "answering", staticmethod(answering))
     with Federation(spark, answering_stores, timeout_s=60) as federation:
         done = federation.run(in_driver(EVERY))
-    assert (done.rows, done.by_spark) == ([(3,)], "Store 'pg': too many connections")
+        assert (done.rows, done.by_spark) == ([(3,)], "Store 'pg': too many connections")
+        # For a while it is not tried again.
+        assert federation.run(in_driver(EVERY)).rows == [(3,)]
+    assert len(tried) == 1
 
 
 def test_errors_of_the_data_are_those_of_the_way_through_spark(

@@ -1,5 +1,8 @@
 """DuckDB in the driver without Spark: the memory that it tells of."""
 
+from types import SimpleNamespace
+from typing import Any
+
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.judging.answer import Answer
 from evaluation.running.driver_duckdb import DriverFrame
@@ -12,7 +15,8 @@ JOIN (SELECT range AS j FROM range(3)) AS b ON a.i = b.j WHERE CAST(a.s AS INTEG
 
 def collected(tmp_path, sql: str) -> tuple[DriverFrame, Answer]:
     query = CompiledQuery(query="q", fragments=(), combine_sql=sql, combiner="duckdb")
-    frame = DriverFrame(query=query, rows={}, folder=tmp_path)
+    source: Any = SimpleNamespace(begin=dict, rows={})
+    frame = DriverFrame(query=query, source=source, folder=tmp_path)
     return frame, frame.collect()
 
 

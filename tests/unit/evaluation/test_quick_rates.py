@@ -190,12 +190,12 @@ def test_statements_of_an_engine_that_warms_up_tell_the_rates_of_a_warm_one():
     warm = list(observed(0, 0.0, pg={"machine": 1.0}, duck={"machine": 1.0}))
     cold = [
         # What its store answers alone has no part of the engine.
-        replace(each, seconds=(2.0 if each.is_of_engine else 1.0) * each.seconds, slowness=2.0)
+        replace(each, seconds=(2.0 if each.has_tasks else 1.0) * each.seconds, slowness=2.0)
         for each in warm
         if all(not asked.scanned_bytes for _, asked in each.work)
     ]
     assert {each.query for each in cold} >= {"q0", "x0", "x1"}
-    assert {each.is_of_engine for each in cold} == {False, True}
+    assert {each.has_tasks for each in cold} == {False, True}
     rates = quick_rates(cold, DEFAULTS, ENGINE_RATES, fetch_size=FETCH_SIZE)
     for store, name in (("pg", "start_s"), ("duck", "start_s"), (ENGINE, "start_s")):
         assert factor(rates, store, name) == pytest.approx(1.0, rel=0.1), (store, name)

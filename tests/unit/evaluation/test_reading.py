@@ -1,16 +1,22 @@
 """The order in which fragments are read that need keys of others."""
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
+from dataclasses import replace
+from threading import Event
+from types import SimpleNamespace
 
 import pytest
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeyFilter, KeySource
+from evaluation.running.driver_rows import DriverRows
 from evaluation.running.federated_query import Reading
 from evaluation.running.restricting import LoadedKeys
+from evaluation.running.store_sessions import StoreSessions
 from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.stores import Capability
+from workloads.errors import StoreError
 
 
 def fragment(number, keys_of):
@@ -42,11 +48,17 @@ def fragment(number, keys_of):
     )
 
 
-def test_fragments_that_wait_for_one_another_are_an_error_and_no_wait():
-    with ThreadPoolExecutor(1) as pool, ExitStack() as left:
-        reading = Reading(
+CIRCLE = CompiledQuery(
+    query="q", fragments=(fragment(0, 1), fragment(1, 0)), combine_sql="SELECT 1"
+)
+
+
+@pytest.fixture
+def reading():
+    with ThreadPoolExecutor(4) as pool, ExitStack() as left:
+        yield Reading(
             spark=None,
-            relations=None,
+            relations=SimpleNamespace(runs_sql=lambda _: True),
             as_predicted=True,
             join_strategy="automatic",
             pool=pool,
@@ -54,8 +66,45 @@ def test_fragments_that_wait_for_one_another_are_an_error_and_no_wait():
             left=left,
             key_tables=LoadedKeys(connections={}, run="r"),
         )
-        query = CompiledQuery(
-            query="q", fragments=(fragment(0, 1), fragment(1, 0)), combine_sql="SELECT 1"
-        )
-        with pytest.raises(RuntimeError, match="fragment_0, fragment_1"):
-            reading.frame(query)
+
+
+def test_fragments_that_wait_for_one_another_are_an_error_and_no_wait(reading):
+    with pytest.raises(RuntimeError, match="fragment_0, fragment_1"):
+        reading.frame(CIRCLE)
+    with pytest.raises(RuntimeError, match="fragment_0, fragment_1"):
+        DriverRows(CIRCLE, reading, StoreSessions(connections={}, sources={}), {}).begin()
+
+
+class Stuck:
+    """Sessions of a store that begins to answer, and never ends unless it is released."""
+
+    def __init__(self):
+        self.asked, self.begun, self.released = [], Event(), Event()
+
+    def answers(self, _):
+        return True
+
+    def rows(self, asked, _):
+        self.asked.append(asked.view)
+        self.begun.set()
+        self.released.wait(10)
+        raise StoreError("pg", "gone")
+
+
+def test_what_waits_for_keys_ends_with_its_query_and_asks_nobody(reading):
+    first = replace(fragment(0, 0), keys=(), types=("BIGINT",))
+    query = replace(CIRCLE, fragments=(fragment(2, 0), first, fragment(1, 0)))
+    sessions = Stuck()
+    rows = DriverRows(query, reading, sessions, {})
+    found = rows.begin()
+    assert sessions.begun.wait(5)
+    rows.end()
+    waiting = [found[view] for view in ("fragment_1", "fragment_2")]
+    # They look twice a second.
+    done, _ = wait(waiting, 2)
+    assert done == set(waiting)
+    sessions.released.set()
+    wait(found.values(), 5)
+    assert sessions.asked == ["fragment_0"]
+    # Spark is not asked instead: that would be an AttributeError here.
+    assert isinstance(found["fragment_0"].exception(), StoreError)

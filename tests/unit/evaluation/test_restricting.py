@@ -1,8 +1,11 @@
 """Fragments restricted to more keys than a statement holds: what is asked of the store then."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import duckdb
@@ -202,3 +205,27 @@ def test_stores_have_tables_of_their_own(monkeypatch: pytest.MonkeyPatch):
     for each in (fragment("k", store="duck"), fragment("k", store="other")):
         with_keys(each, {SOURCE: MANY}, loaded)
     assert len(set(kept.there)) == 2
+
+
+def test_fragments_that_need_the_same_keys_load_them_once(monkeypatch: pytest.MonkeyPatch):
+    made: list[str] = []
+    begun = Barrier(2, timeout=5)
+
+    def load(_: Connection, name: str, *__: object) -> KeyTable:
+        made.append(name)
+        # Nobody loads it again while it is read.
+        with suppress(BrokenBarrierError):
+            begun.wait(0.2)
+        return KeyTable(select=f"SELECT k FROM {name}")
+
+    maria = Connection(store="maria", kind="mysql")
+    monkeypatch.setattr(SQL_KINDS["mysql"].key_tables, "load", load)
+    monkeypatch.setattr(SQL_KINDS["mysql"].key_tables, "drop", lambda *_: None)
+    asked, loaded = fragment("k", store="maria"), tables(maria)
+    with ThreadPoolExecutor(2) as pool:
+        for number in (1, 2):
+            sent = list(pool.map(lambda _: with_keys(asked, {SOURCE: MANY}, loaded), range(2)))
+            assert len(made) == number
+            assert all(made[0] in each.sql for each in sent)
+            # The next query has keys of its own.
+            loaded.drop()

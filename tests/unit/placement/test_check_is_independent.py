@@ -178,6 +178,7 @@ def drawn_store(rng):
         strength=replace(
             plain.strength,
             columnar=rng.random() < 0.5,
+            answers_alone=rng.random() < 0.5,
             clustered=rng.random() < 0.5,
             key_ranges=rng.random() < 0.5,
             repeats_ctes=rng.random() < 0.5,
@@ -197,13 +198,16 @@ def test_the_price_of_any_fragment_is_that_of_the_cost_model():
     rng = random.Random(0)
     for _ in range(2000):
         each, where, sources = drawn_fragment(rng), drawn_store(rng), rng.randint(2, 5)
+        made = asked()
+        engine = replace(made.costs.engine, own_drivers=rng.random() < 0.5)
+        made = replace(made, costs=replace(made.costs, engine=engine))
         transfer = rng.choice((None, TransferSettings(fetch_rows=3_000, message_bytes=2_048)))
         if transfer is not None and rng.random() < 0.7:
             again, count = rng.random() < 0.5, rng.randint(1, 4)
             streams = Streams(count=count, column="t.id", computed_again=again)
             transfer = replace(transfer, streams=streams)
-        cost = asked().costs.fetched(each, where, sources, transfer)
-        store_s, engine_s = fragment_s(asked(), each, where, sources, transfer)
+        cost = made.costs.fetched(each, where, sources, transfer)
+        store_s, engine_s = fragment_s(made, each, where, sources, transfer)
         assert (store_s + engine_s, engine_s) == pytest.approx(
             (cost.total_s, cost.engine_s), rel=1e-12
         )
