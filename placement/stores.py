@@ -182,4 +182,4 @@ DRIVER = Engine(
     delivered_rows_per_s=3_000_000,
     own_drivers=True,
 )
-"""Default rates of an engine that combines in the driver: DuckDB, for which Spark reads."""
+"""Default rates of an engine that combines in the driver: DuckDB."""

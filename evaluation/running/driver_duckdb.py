@@ -43,6 +43,10 @@ class _Took:
     disk_bytes: int
 
 
+class LargerThanPredictedError(Exception):
+    """More rows arrive than a query may have that was predicted to be small."""
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class DriverFrame:
     """The answer of a query that DuckDB combines over the rows of its fragments.
@@ -82,6 +86,7 @@ class DriverFrame:
         Raises:
             duckdb.Error: DuckDB cannot compute it, or was interrupted.
             UnlikeTypeError: Of what arrived a column's own type cannot be made exactly.
+            LargerThanPredictedError: A fragment has too many rows.
             TimeoutError: A store says nothing, not even after its statements were cancelled.
             Exception: Whatever was raised while rows were read.
         """
@@ -91,6 +96,8 @@ class DriverFrame:
             for each in as_completed(rows.values(), self.patience_s):
                 each.result()
             self.have_arrived = True
+            if any(each.result().is_cut for each in rows.values()):
+                raise LargerThanPredictedError("more rows arrive where little was predicted")
             for fragment in self.query.fragments:
                 if fragment.same_as is None:
                     _keep(connection, fragment, rows[fragment.view].result().taken())

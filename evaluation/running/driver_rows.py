@@ -5,10 +5,11 @@ task, a tenth of a second for each. Spark reads all others, and those that such 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, wait
+from concurrent.futures import Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from threading import Event
+from threading import BoundedSemaphore, Event
 from typing import TYPE_CHECKING, TypeVar
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
@@ -23,12 +24,7 @@ from evaluation.running.restricting import with_keys
 from evaluation.running.store_answer import is_small_statement, scan_metrics
 from evaluation.running.store_sessions import StoreSessions
 from evaluation.spark.arrow import arrow_table
-from evaluation.store_protocol.patience import (
-    TICK_S,
-    SilentError,
-    interrupted_by,
-    is_interrupted,
-)
+from evaluation.store_protocol.patience import TICK_S, go_on, interrupted_by, is_interrupted
 from evaluation.store_protocol.whole_answers import TooLargeError
 from workloads.errors import StoreError
 
@@ -41,21 +37,19 @@ MOST_FETCHED_BYTES = 32 << 20
 Made = TypeVar("Made")
 
 
-class LargerThanPredictedError(Exception):
-    """More rows arrive than a query may have that was predicted to be small."""
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class Arrived:
     """The rows of a fragment in the driver: Spark read its `frame`, or a driver made the `scan`.
 
-    `refused` is why the store's own driver could not, and Spark was asked instead.
+    `refused` is why the store's own driver could not, and Spark was asked instead. Of one that
+    `is_cut` more rows arrive than a query may have that was predicted to be small.
     """
 
     table: "pa.Table | None"
     frame: "DataFrame | None" = None
     scan: ScanMetrics | None = None
     refused: str = ""
+    is_cut: bool = False
 
     @property
     def rows(self) -> "pa.Table":
@@ -82,16 +76,27 @@ class DriverRows:
 
     `reading` asks the stores by Spark, `sessions` are those of their own drivers. `by_spark` has
     the statements that these refuse, by store, with the reasons. `rows` are those of each view,
-    `keys` those of each source: to come, or there. None of it goes on once it has `ended`.
+    `keys` those of each source: to come, or there; threads of `pool` wait for them. None of it goes
+    on once it has `ended`. Each store has as many `slots` as Spark has cores.
     """
 
     query: CompiledQuery
     reading: Reading
     sessions: StoreSessions
     by_spark: dict[tuple[str, str], str]
+    pool: Executor
     rows: dict[str, Future[Arrived]] = field(default_factory=dict)
     keys: dict[KeySource, Future["pa.Array"]] = field(default_factory=dict)
+    slots: Mapping[str, BoundedSemaphore] = field(init=False)
     ended: Event = field(default_factory=Event)
+
+    def __post_init__(self) -> None:
+        """Make the slots."""
+        most = max(2, self.reading.parallelism)
+        stores = {each.store for each in self.query.fragments}
+        stores |= {key.store for each in self.query.fragments for key in _sources(each.keys)}
+        slots = {store: BoundedSemaphore(most) for store in stores}
+        object.__setattr__(self, "slots", slots)
 
     def begin(self) -> Mapping[str, Future[Arrived]]:
         """Begin to read; return view → the rows to come, of fragments with rows of their own.
@@ -130,7 +135,7 @@ class DriverRows:
         wait([*self.rows.values(), *self.keys.values()], GRACE_S)
 
     def _begun(self, task: Callable[[], Made]) -> Future[Made]:
-        return self.reading.pool.submit(interrupted_by(self.ended).run, task)
+        return self.pool.submit(interrupted_by(self.ended).run, task)
 
     def _most_rows(self, fragments: Sequence[CompiledFragment]) -> Mapping[str, int]:
         """Return view → rows that its frame may not have, of frames that are one task.
@@ -163,22 +168,20 @@ class DriverRows:
             return of_spark(keyed)
         # With other keys it is another statement, which is refused for the same reason.
         statement = (fragment.store, fragment.sql)
-        refused = self.by_spark.get(statement)
-        if refused is None:
+        refused = self.sessions.refusal(fragment.store) or self.by_spark.get(statement, "")
+        if not refused:
             try:
-                table, fetched = self.sessions.rows(keyed, MOST_FETCHED_BYTES)
+                with self._slot(fragment.store):
+                    table, fetched = self.sessions.rows(keyed, MOST_FETCHED_BYTES)
                 return Arrived(table=table, scan=scan_metrics(fetched))
             except (StoreError, TooLargeError, UnlikeTypeError) as error:
                 if is_interrupted():
                     raise
-                refused = self._told(fragment.store, error)
+                refused = self.sessions.connections[fragment.store].masked(str(error))
                 if not isinstance(error, StoreError):
+                    refused = f"Store '{fragment.store}': {refused}."
                     self.by_spark[statement] = refused
         return replace(of_spark(keyed), refused=refused)
-
-    def _told(self, store: str, error: Exception) -> str:
-        said = self.sessions.connections[store].masked(str(error))
-        return said if isinstance(error, StoreError) else f"Store '{store}': {said}."
 
     def _is_for_own_driver(self, fragment: CompiledFragment) -> bool:
         """Whether the store's own driver fetches a fragment: a small one of known types.
@@ -198,31 +201,58 @@ class DriverRows:
     ) -> Arrived:
         """Return the rows of a fragment that Spark reads, in so many `parts`.
 
-        Its frame is `part` where that is a part of a scan. It has fewer rows than `most`, or the
-        query is larger than it was predicted to be.
+        Its frame is `part` where that is a part of a scan. It has no more rows than `most`.
         """
-        with self.sessions.reading_by_spark(fragment.store):
+        with self._slot_of_spark(fragment.store):
             frame = self.reading.read(fragment) if part is None else part
             frame = in_parts(frame, parts)
             frame = frame if most is None else frame.limit(most)
+            go_on()
             table = arrow_table(frame)
-        if most is not None and table.num_rows >= most:
-            raise LargerThanPredictedError(f"{most} rows arrive where little was predicted")
-        return Arrived(table=table, frame=frame)
+        is_cut = most is not None and table.num_rows >= most
+        return Arrived(table=table, frame=frame, is_cut=is_cut)
+
+    @contextmanager
+    def _slot(self, store: str) -> Iterator[None]:
+        """Read a store within the block, once few enough others do.
+
+        Raises:
+            SilentError: The wait was interrupted.
+        """
+        while not self.slots[store].acquire(timeout=TICK_S):
+            go_on()
+        try:
+            go_on()
+            yield
+        finally:
+            self.slots[store].release()
+
+    @contextmanager
+    def _slot_of_spark(self, store: str) -> Iterator[None]:
+        """Let Spark read the store within the block, whose idle sessions are ended before.
+
+        An account may be allowed no more connections than Spark's reads have.
+        """
+        with self._slot(store):
+            self.sessions.close([store])
+            yield
 
     def _found_keys(self, source: KeySource) -> "pa.Array":
         """Return the distinct keys of a source, without NULL."""
         if source.sql is None:
             return distinct(_awaited(self.rows[source.view]).rows.select([source.column]))
         values = {key.source: _awaited(self.keys[key.source]) for key in source.keys}
-        with self.sessions.reading_by_spark(source.store):
+        with self._slot_of_spark(source.store):
             return self.reading.fetched_keys(source, source.sql, values)
 
 
 def _after_their_keys(fragments: Sequence[CompiledFragment]) -> Iterator[CompiledFragment]:
-    """Yield fragments, each after those that its keys are in."""
+    """Yield fragments, each after those that its keys are in, and small ones first.
+
+    What others wait for is small: it does not wait for large ones.
+    """
     known: set[str] = set()
-    waiting = list(fragments)
+    waiting = sorted(fragments, key=lambda each: each.fragment.work.bytes_out)
     while waiting:
         ready = [each for each in waiting if views_of_keys([each]) <= known]
         if not ready:
@@ -243,6 +273,5 @@ def _sources(keys: Sequence[KeyFilter]) -> Iterator[KeySource]:
 def _awaited(task: Future[Made]) -> Made:
     """Return what another task makes, unless the wait for it is interrupted."""
     while not wait([task], TICK_S).done:
-        if is_interrupted():
-            raise SilentError("interrupted")
+        go_on()
     return task.result()

@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 
 from evaluation.running.conversions import UnlikeTypeError
-from evaluation.running.driver_rows import LargerThanPredictedError
+from evaluation.running.driver_duckdb import LargerThanPredictedError
 
 _LOST_STATE = re.compile(r"08...|57P0[123]")
 # A task's exception reaches us as text where it cannot be sent as itself.

@@ -104,12 +104,11 @@ class Federation:
 
     def __enter__(self) -> Self:
         """Open the connections that stay open."""
-        # Most of them wait: for keys, or until few enough others read the same store.
-        self._pool = ThreadPoolExecutor(max_workers=32)
-        most = max(2, self._spark.sparkContext.defaultParallelism)
-        self._sessions = replace(self._sessions, most=most)
-        # Whoever is interrupted while frames are made does not wait for them.
-        self._open.callback(self._pool.shutdown, wait=False, cancel_futures=True)
+        # Most of the second wait for keys, or for others that read the same store.
+        self._pool, self._waiting = ThreadPoolExecutor(8), ThreadPoolExecutor(32)
+        # Whoever is interrupted while frames are made waits for neither.
+        for pool in (self._pool, self._waiting):
+            self._open.callback(pool.shutdown, wait=False, cancel_futures=True)
         self._folder = self._open.enter_context(temporary_folder())
         self._open.enter_context(pool_of(self._spark, self._run))
         self._open.callback(self._sessions.close)
@@ -155,7 +154,7 @@ class Federation:
             if not error.of_query or error.timeout or error.lost or query.second_try is None:
                 raise
             lost_s = perf_counter() - started
-            again = self._second_try(query.second_try, error)
+            again = _second_try(query.second_try, error)
             said = str(error)
             try:
                 done = self._whole(again, started + self._timeout_s, counted=counted)
@@ -165,14 +164,6 @@ class Federation:
                 raise error from second
         self._learnt.second[asked] = (again, said)
         return replace(done, seconds=done.seconds + lost_s, second_try=said)
-
-    def _second_try(
-        self, made: Callable[[], CompiledQuery], error: QueryFailedError
-    ) -> CompiledQuery:
-        try:
-            return made()
-        except SqlError:
-            raise error from None
 
     def _whole(
         self, query: CompiledQuery, ends: float | None = None, *, counted: bool
@@ -246,9 +237,10 @@ class Federation:
 
             def in_driver() -> DriverFrame:
                 refused = self._learnt.by_spark
+                rows = DriverRows(query, reading, self._sessions, refused, self._waiting)
                 return DriverFrame(
                     query=query,
-                    source=DriverRows(query, reading, self._sessions, by_spark=refused),
+                    source=rows,
                     folder=self._folder,
                     share=self._share,
                     patience_s=reading.patience_s,
@@ -287,6 +279,8 @@ class Federation:
         """
         asked = StoreAnswer(query=query, sessions=self._sessions)
         statement = (asked.store, query.fragments[0].sql)
+        if refused := self._sessions.refusal(asked.store):
+            return refused
         if statement in self._learnt.by_spark:
             return self._learnt.by_spark[statement]
         try:
@@ -297,3 +291,10 @@ class Federation:
             if isinstance(error.__cause__, UnlikeTypeError):
                 self._learnt.by_spark[statement] = str(error)
             return str(error)
+
+
+def _second_try(made: Callable[[], CompiledQuery], error: QueryFailedError) -> CompiledQuery:
+    try:
+        return made()
+    except SqlError:
+        raise error from None

@@ -76,7 +76,7 @@ class Reading:
     def portions(self, fragment: CompiledFragment) -> Mapping[str, str]:
         """Return Spark's options to read a fragment by several tasks; none where one does."""
         ranged = fragment.ranged
-        return ranged.options(self._parallelism) if ranged else NONE
+        return ranged.options(self.parallelism) if ranged else NONE
 
     def _views(self, query: CompiledQuery, again: set[str]) -> dict[str, "DataFrame"]:
         """Return view → frame of the fragments that are read, those in `again` more than once.
@@ -170,7 +170,8 @@ class Reading:
         return list(self.pool.map(lambda each: with_keys(each, keys, self.key_tables), fragments))
 
     @property
-    def _parallelism(self) -> int:
+    def parallelism(self) -> int:
+        """How many tasks Spark runs at the same time."""
         return self.spark.sparkContext.defaultParallelism
 
     def _keys(self, sources: Sequence[KeySource], frames: Mapping[str, "DataFrame"]) -> Keys:

@@ -14,6 +14,7 @@ from evaluation.kinds import SQL_KINDS
 from evaluation.running.found_keys import are_few, listed, loadable, ranges
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.key_tables import KeyTable
+from evaluation.store_protocol.patience import go_on
 from evaluation.store_protocol.register import STAGING
 from placement.fragments.tabled_reducers import ROWS_A_KEY
 from workloads.errors import StoreError
@@ -52,16 +53,22 @@ class LoadedKeys:
 
         Raises:
             StoreError: The store cannot be reached, or does not take them.
+            SilentError: The query was interrupted.
         """
         connection, name = self.connections[store], self._name(store, source)
         with self._lock:
             self._there[store, name] = None
             loading = self._loading.setdefault((store, name), Lock())
         with loading:
-            if (store, name) not in self._loaded:
+            go_on()
+            if (found := self._loaded.get((store, name))) is None:
                 tables = SQL_KINDS[connection.kind].key_tables
-                self._loaded[store, name] = tables.load(connection, name, keys, self.run)
-            return self._loaded[store, name]
+                found = tables.load(connection, name, keys, self.run)
+                with self._lock:
+                    # Dropped meanwhile, as the query has ended, it is no other query's.
+                    if self._loading.get((store, name)) is loading:
+                        self._loaded[store, name] = found
+            return found
 
     def drop(self) -> None:
         """Drop the tables. One whose store does not answer now is dropped the next time.

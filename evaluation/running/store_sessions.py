@@ -1,9 +1,9 @@
 """Sessions of the stores' own drivers, which fetch small results sooner than Spark."""
 
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
-from threading import BoundedSemaphore, Lock
+from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from evaluation.kinds import JDBC
 from evaluation.running.exact_columns import arrow_rows
 from evaluation.running.relations import JdbcSource
 from evaluation.store_protocol.connection import Connection
-from evaluation.store_protocol.patience import TICK_S, SilentError, is_interrupted
+from evaluation.store_protocol.patience import go_on, is_interrupted
 from evaluation.store_protocol.whole_answers import (
     AnsweringSession,
     AnswersAlone,
@@ -38,50 +38,28 @@ class LoginFailedError(StoreError):
 class StoreSessions:
     """The sessions of one run that fetch results, for each store and working memory.
 
-    `sources` say how a store is asked. Sessions are opened when they are needed. At most `most`
-    read one store at the same time, Spark's reads beside them among these: an account may be
-    allowed no more connections. `opened` has those that are idle, and since when.
+    `sources` say how a store is asked. Sessions are opened when they are needed; `opened` has those
+    that are idle, and since when. `refused` says of stores why a login failed, and when to try
+    again.
     """
 
     connections: Mapping[str, Connection]
     sources: Mapping[str, JdbcSource]
-    most: int = 1
     opened: dict[tuple[str, int | None], list[tuple[AnsweringSession, float]]] = field(
         default_factory=dict
     )
-    _reading: dict[str, BoundedSemaphore] = field(default_factory=dict)
-    _refused: dict[str, float] = field(default_factory=dict)
+    refused: dict[str, tuple[str, float]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
     def answers(self, store: str) -> bool:
         """Whether the store's own driver can fetch an answer."""
-        if store not in self.sources or monotonic() < self._refused.get(store, 0.0):
-            return False
-        return isinstance(JDBC[self.connections[store].kind], AnswersAlone)
+        kind = self.connections[store].kind
+        return store in self.sources and isinstance(JDBC[kind], AnswersAlone)
 
-    @contextmanager
-    def reading(self, store: str) -> Iterator[None]:
-        """Wait until one more may read the store; it does so within the block.
-
-        Raises:
-            SilentError: The wait was interrupted.
-        """
-        with self._lock:
-            reading = self._reading.setdefault(store, BoundedSemaphore(self.most))
-        while not reading.acquire(timeout=TICK_S):
-            _go_on()
-        try:
-            _go_on()
-            yield
-        finally:
-            reading.release()
-
-    @contextmanager
-    def reading_by_spark(self, store: str) -> Iterator[None]:
-        """Let Spark read the store within the block, whose idle sessions are ended before."""
-        with self.reading(store):
-            self.close([store])
-            yield
+    def refusal(self, store: str) -> str:
+        """Return why no session with the store is tried now; nothing where one may be."""
+        said, until = self.refused.get(store, ("", 0.0))
+        return said if monotonic() < until else ""
 
     def rows(self, fragment: CompiledFragment, most_bytes: int) -> tuple["pa.Table", FetchedRows]:
         """Return all rows of a fragment, with its columns and types, and as they were fetched.
@@ -91,12 +69,10 @@ class StoreSessions:
             TooLargeError: The rows take more memory than `most_bytes`.
             LoginFailedError: No session could be opened; nothing was sent.
             StoreError: The statement failed.
-            SilentError: The wait for others that read was interrupted.
         """
         source = self.sources[fragment.store]
         types = dict(zip(fragment.columns, fragment.types, strict=True))
-        with self.reading(fragment.store):
-            fetched = self._fetched(fragment, source.sent(fragment.sql, types), most_bytes)
+        fetched = self._fetched(fragment, source.sent(fragment.sql, types), most_bytes)
         carried = source.carried.arrives
         return arrow_rows(fetched, list(fragment.columns), fragment.types, carried), fetched
 
@@ -121,6 +97,10 @@ class StoreSessions:
             if isinstance(error, Exception) and not isinstance(error, TooLargeError):
                 raise _told(store, error) from error
             raise
+        if is_interrupted():
+            # Whoever has ended the query may end the idle sessions before this one is.
+            _ended(session)
+            go_on()
         with self._lock:
             self.opened.setdefault(key, []).append((session, monotonic()))
         return found
@@ -142,8 +122,10 @@ class StoreSessions:
         try:
             return backend.answering(connection, options)
         except Exception as error:
-            self._refused[store] = monotonic() + REFUSED_S
-            raise LoginFailedError(store, _line(error)) from error
+            failed = LoginFailedError(store, connection.masked(_line(error)))
+            if not is_interrupted():
+                self.refused[store] = str(failed), monotonic() + REFUSED_S
+            raise failed from error
 
     def close(self, stores: Collection[str] | None = None) -> None:
         """End the idle sessions with these `stores`, with all unless it is said."""
@@ -152,11 +134,6 @@ class StoreSessions:
             idle = [each for key in keys for each in self.opened.pop(key)]
         for session, _ in idle:
             _ended(session)
-
-
-def _go_on() -> None:
-    if is_interrupted():
-        raise SilentError("interrupted")
 
 
 def _ended(session: AnsweringSession) -> None:

@@ -29,6 +29,12 @@ def is_interrupted() -> bool:
     return any(event.is_set() for event in _INTERRUPTED.get())
 
 
+def go_on() -> None:
+    """Raise SilentError where waits of this context end at once."""
+    if is_interrupted():
+        raise SilentError("interrupted")
+
+
 class Wait:
     """Bounds waits: each ends with an interrupt, and after `silence_s` as `silent` says."""
 
@@ -48,8 +54,7 @@ class Wait:
 
     def look(self) -> None:
         """Raise SilentError where the wait was interrupted."""
-        if is_interrupted():
-            raise SilentError("interrupted")
+        go_on()
 
     def silent(self) -> None:
         """Raise OSError unless the server may be silent for longer."""

@@ -15,7 +15,7 @@ STORE_RATES = (
     *(each.name for each in fields(Strength) if each.name.endswith(("_s", "_per_s"))),
     ROUND_TRIP,
 )
-ENGINE_RATES = tuple(each.name for each in fields(Engine) if each.name != "source")
+ENGINE_RATES = tuple(each.name for each in fields(Engine) if each.name.endswith(("_s", "_per_s")))
 PRICES = tuple(each.name for each in fields(Prices))
 
 

@@ -13,7 +13,6 @@ from evaluation.federation.keys import KeyFilter, KeySource
 from evaluation.running.driver_rows import DriverRows
 from evaluation.running.federated_query import Reading
 from evaluation.running.restricting import LoadedKeys
-from evaluation.running.store_sessions import StoreSessions
 from placement.fragment import Coverage, EstimatedWork, Fragment
 from placement.stores import Capability
 from workloads.errors import StoreError
@@ -57,7 +56,7 @@ CIRCLE = CompiledQuery(
 def reading():
     with ThreadPoolExecutor(4) as pool, ExitStack() as left:
         yield Reading(
-            spark=None,
+            spark=SimpleNamespace(sparkContext=SimpleNamespace(defaultParallelism=2)),
             relations=SimpleNamespace(runs_sql=lambda _: True),
             as_predicted=True,
             join_strategy="automatic",
@@ -66,13 +65,6 @@ def reading():
             left=left,
             key_tables=LoadedKeys(connections={}, run="r"),
         )
-
-
-def test_fragments_that_wait_for_one_another_are_an_error_and_no_wait(reading):
-    with pytest.raises(RuntimeError, match="fragment_0, fragment_1"):
-        reading.frame(CIRCLE)
-    with pytest.raises(RuntimeError, match="fragment_0, fragment_1"):
-        DriverRows(CIRCLE, reading, StoreSessions(connections={}, sources={}), {}).begin()
 
 
 class Stuck:
@@ -84,6 +76,9 @@ class Stuck:
     def answers(self, _):
         return True
 
+    def refusal(self, _):
+        return ""
+
     def rows(self, asked, _):
         self.asked.append(asked.view)
         self.begun.set()
@@ -91,11 +86,18 @@ class Stuck:
         raise StoreError("pg", "gone")
 
 
+def test_fragments_that_wait_for_one_another_are_an_error_and_no_wait(reading):
+    with pytest.raises(RuntimeError, match="fragment_0, fragment_1"):
+        reading.frame(CIRCLE)
+    with pytest.raises(RuntimeError, match="fragment_0, fragment_1"):
+        DriverRows(CIRCLE, reading, Stuck(), {}, reading.pool).begin()
+
+
 def test_what_waits_for_keys_ends_with_its_query_and_asks_nobody(reading):
     first = replace(fragment(0, 0), keys=(), types=("BIGINT",))
     query = replace(CIRCLE, fragments=(fragment(2, 0), first, fragment(1, 0)))
     sessions = Stuck()
-    rows = DriverRows(query, reading, sessions, {})
+    rows = DriverRows(query, reading, sessions, {}, reading.pool)
     found = rows.begin()
     assert sessions.begun.wait(5)
     rows.end()
