@@ -88,8 +88,15 @@ class _Series:
             spilled_bytes=max(_told(run.spilled_bytes for run in self.runs), default=None),
             fragments=medians([run.fragments for run in self.runs]),
             engine_s=median(engine_s) if engine_s else None,
-            message=self.message or (last.second_try if last else ""),
+            message=self.message or (_another_way(last) if last else ""),
         )
+
+
+def _another_way(run: Execution) -> str:
+    """Return how an answer came about otherwise than planned, and why; nothing where it did not."""
+    if run.second_try:
+        return f"answered over whole tables, after {run.second_try}"
+    return f"Spark took part instead, after {run.by_spark}" if run.by_spark else ""
 
 
 def _told(figures: Iterable[Figure | None]) -> list[Figure]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from advisor import figures
+from advisor.report.parts.another_way import answered_otherwise
 from advisor.report.parts.broken_limits import broken_limit
 from advisor.report.parts.literals import SOURCES
 from advisor.report.parts.page import template
@@ -85,6 +86,7 @@ def render(measurements: Measurements, setting: Setting) -> str:
         rows_moved=figures.rows_moved,
         bytes_moved=figures.bytes_moved,
         failures=failures(measurements),
+        otherwise=answered_otherwise(measurements),
         tables=_matrix_order(setting, of_table),
         group=of_table,
         number=group_numbers(of_table, setting),

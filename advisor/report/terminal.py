@@ -21,6 +21,7 @@ from advisor.figures import (
     undetermined,
     verified_count,
 )
+from advisor.report.parts.another_way import answered_otherwise
 from advisor.report.parts.at_once import AtOnce
 from advisor.report.parts.literals import literals_said
 from advisor.report.parts.tables import heading, table_of
@@ -135,6 +136,8 @@ def ranking_text(
     ]
     if failures:
         parts += [heading(f"{len(failures)} queries did not verify"), *failures]
+    if otherwise := answered_otherwise(measurements):
+        parts += [heading("Verified, but not answered as planned"), *map(Text, otherwise)]
     parts += map(_left_out, undetermined(measurements).items())
     parts += [Text(each, style="dim") for each in literals_said(measurements.literals)]
     if measurements.live:

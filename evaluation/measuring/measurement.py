@@ -60,9 +60,9 @@ class QueryMeasurement:
     does not account for, are medians over the rounds; `moved` and what exchanges wrote are of
     the last one, memory and spill of the worst. `peak_memory_bytes` is of Spark's largest operator,
     of all that DuckDB had where it combined, or of the whole query in Trino;
-    `operators_memory_bytes` is of all operators of Spark. What the
-    engine does not tell, or no execution is there to tell, is None, never 0. `message` says what
-    went wrong, without secrets.
+    `operators_memory_bytes` is of all operators of Spark. What the engine does not tell, or no
+    execution is there to tell, is None, never 0. `message` says what went wrong, without secrets,
+    or how a verified answer came about otherwise than planned.
     """
 
     query: str
