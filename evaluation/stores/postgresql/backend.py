@@ -89,7 +89,7 @@ class PostgreSQL:
     strength: ClassVar[Strength] = Strength(
         portions=True,
         answers_alone=True,
-        start_s=0.012,
+        start_s=0.003,
         scan_bytes_per_s=1.5e9,
         join_rows_per_s=10e6,
         aggregate_rows_per_s=6e6,
