@@ -9,17 +9,19 @@ from concurrent.futures import Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import chain
 from threading import BoundedSemaphore, Event
 from typing import TYPE_CHECKING, TypeVar
 
 from evaluation.federation.compiled import CompiledFragment, CompiledQuery
-from evaluation.federation.keys import KeyFilter, KeySource
+from evaluation.federation.keys import KeySource
 from evaluation.measuring.plan_metrics import PlanMetrics, ScanMetrics, plan_metrics
 from evaluation.running.cancellation import GRACE_S
 from evaluation.running.conversions import UnlikeTypeError
 from evaluation.running.driver_parts import in_parts, most_rows, number_of_parts
-from evaluation.running.federated_query import Reading, views_of_keys
+from evaluation.running.federated_query import Reading
 from evaluation.running.found_keys import distinct
+from evaluation.running.key_order import sources_of, waves
 from evaluation.running.restricting import with_keys
 from evaluation.running.store_answer import is_small_statement, scan_metrics
 from evaluation.running.store_sessions import StoreSessions
@@ -94,7 +96,7 @@ class DriverRows:
         """Make the slots."""
         most = max(2, self.reading.parallelism)
         stores = {each.store for each in self.query.fragments}
-        stores |= {key.store for each in self.query.fragments for key in _sources(each.keys)}
+        stores |= {key.store for each in self.query.fragments for key in sources_of(each.keys)}
         slots = {store: BoundedSemaphore(most) for store in stores}
         object.__setattr__(self, "slots", slots)
 
@@ -109,8 +111,10 @@ class DriverRows:
         left.callback(self._await_rest)
         parts = self.reading.parts_of_scans(self.query.fragments)
         most = self._most_rows(fragments)
-        for fragment in _after_their_keys(fragments):
-            for source in _sources(fragment.keys):
+        # Others wait for small ones, which do not wait for large ones.
+        fragments.sort(key=lambda each: each.fragment.work.bytes_out)
+        for fragment in chain.from_iterable(waves(fragments)):
+            for source in sources_of(fragment.keys):
                 if source not in self.keys:
                     self.keys[source] = self._begun(partial(self._found_keys, source))
             view = fragment.view
@@ -244,30 +248,6 @@ class DriverRows:
         values = {key.source: _awaited(self.keys[key.source]) for key in source.keys}
         with self._slot_of_spark(source.store):
             return self.reading.fetched_keys(source, source.sql, values)
-
-
-def _after_their_keys(fragments: Sequence[CompiledFragment]) -> Iterator[CompiledFragment]:
-    """Yield fragments, each after those that its keys are in, and small ones first.
-
-    What others wait for is small: it does not wait for large ones.
-    """
-    known: set[str] = set()
-    waiting = sorted(fragments, key=lambda each: each.fragment.work.bytes_out)
-    while waiting:
-        ready = [each for each in waiting if views_of_keys([each]) <= known]
-        if not ready:
-            views = ", ".join(each.view for each in waiting)
-            raise RuntimeError(f"the keys of {views} are in one another")
-        yield from ready
-        known |= {each.view for each in ready}
-        waiting = [each for each in waiting if each.view not in known]
-
-
-def _sources(keys: Sequence[KeyFilter]) -> Iterator[KeySource]:
-    """Yield the sources of keys, each after those that its own keys are of."""
-    for key in keys:
-        yield from _sources(key.source.keys)
-        yield key.source
 
 
 def _awaited(task: Future[Made]) -> Made:

@@ -11,6 +11,7 @@ from evaluation.federation.compiled import CompiledFragment, CompiledQuery
 from evaluation.federation.keys import KeySource
 from evaluation.running.cancellation import GRACE_S
 from evaluation.running.found_keys import distinct
+from evaluation.running.key_order import views_of_keys, waves
 from evaluation.running.relations import AS_IT_IS, NONE, Relations
 from evaluation.running.restricting import Keys, LoadedKeys, restricted_to_few, with_keys
 from evaluation.running.typed_frames import Shape, typed
@@ -87,16 +88,9 @@ class Reading:
         kept = again | views_of_keys(read) | _scans(query.fragments)
         frames = self._kept([each for each in read if not each.keys], kept)
         frames |= _parts_of_scans(query.fragments, frames)
-        waiting = [each for each in read if each.keys]
-        while waiting:
-            # The keys of some are in others, which have keys too.
-            ready = [each for each in waiting if views_of_keys([each]) <= frames.keys()]
-            if not ready:
-                views = ", ".join(each.view for each in waiting)
-                raise RuntimeError(f"the keys of {views} are in one another")
+        for ready in waves([each for each in read if each.keys], frames.keys()):
             keys = self._keys(_key_sources(ready), frames)
             frames |= self._kept(self._with_keys(ready, keys), kept)
-            waiting = [each for each in waiting if each not in ready]
         return frames
 
     def parts_of_scans(self, fragments: Sequence[CompiledFragment]) -> dict[str, "DataFrame"]:
@@ -171,7 +165,7 @@ class Reading:
 
     @property
     def parallelism(self) -> int:
-        """How many tasks Spark runs at the same time."""
+        """The number of tasks that Spark runs at the same time."""
         return self.spark.sparkContext.defaultParallelism
 
     def _keys(self, sources: Sequence[KeySource], frames: Mapping[str, "DataFrame"]) -> Keys:
@@ -217,14 +211,3 @@ def _parts_of_scans(
 
 def _key_sources(fragments: Sequence[CompiledFragment]) -> list[KeySource]:
     return list(dict.fromkeys(key.source for each in fragments for key in each.keys))
-
-
-def views_of_keys(fragments: Sequence[CompiledFragment]) -> set[str]:
-    """Return the views that the keys of fragments are in, or what their keys are restricted to."""
-    found, sources = set(), _key_sources(fragments)
-    while sources:
-        source = sources.pop()
-        sources += [key.source for key in source.keys]
-        if source.sql is None:
-            found.add(source.view)
-    return found

@@ -1,4 +1,4 @@
-"""What executions find out of statements, for those that come after."""
+"""Facts of statements that executions find out, for those that come after."""
 
 from dataclasses import dataclass, field
 
@@ -7,12 +7,13 @@ from evaluation.federation.compiled import CompiledQuery
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Learnt:
-    """What the executions of a run have found out, whoever runs them.
+    """Facts that the executions of a run have found out, shared by its clients.
 
-    Statements whose results were `large`r than predicted are not fetched at once again. `left` has
-    what DuckDB was to combine and could not, with its statements, and what it said. `by_spark` has
-    the statements, by store, that the store's own driver refused, and why. `second` has the
-    statements that fail by an error in the data: the query of whole tables, and the error.
+    `large` has the statements of queries some of whose results were larger than predicted: they are
+    not fetched at once again. `left` maps what DuckDB was to combine and could not, with its
+    statements, to its error. `by_spark` maps a store and a statement that its own driver refused to
+    the reason. `second` maps the statements of a query that fails by an error in the data to the
+    query of whole tables, and the error.
     """
 
     large: set[tuple[str, ...]] = field(default_factory=set)

@@ -28,7 +28,7 @@ def sessions() -> StoreSessions:
 
 @pytest.fixture
 def logins(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """What logins come to, the last one first."""
+    """Sessions or errors that logins end with, the last one first."""
     left: list[Any] = []
 
     def answering(*_: object) -> Any:
