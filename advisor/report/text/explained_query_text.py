@@ -157,7 +157,7 @@ def _what_is_compared(explained: ExplainedQuery) -> str:
     text = "Rows, bytes and seconds are predicted; seconds are in the store and on the way."
     if any(each.measured is not None for each in explained.fragments):
         text += (
-            " Measured: what Spark waited for the store's driver, without the connection and "
+            " Measured: what the engine waited for the store's driver, without the connection and "
             "the task's start, which the prediction has. Their q-error takes seconds below "
             f"{LEAST_S:g} for {LEAST_S:g}, and where both are below there is none."
         )
