@@ -1,10 +1,11 @@
 """The plans of a quick calibration: statements alone in each store, and with tables in several."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from evaluation.calibration.quick_probes import CROSSING, JOINED, LARGE, START, WORK
-from placement.plan import Outcome, PlacementPlan
+from evaluation.calibration.quick_probes import CROSSING, JOINED, JOINED_FEW, LARGE, START, WORK
+from placement.costs import work
+from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.routing.routing import plan_for
 
@@ -36,14 +37,15 @@ def crossing(
     """Yield plans of statements whose tables are in two stores or three.
 
     `held` maps a store to the tables of TPC-H that it has: all have the small ones. Each store has
-    orders in one plan, and what orders are joined with is in those that follow it.
+    orders and regions in one plan, and what these are joined with is in those that follow it.
     """
     stores = list(held)
     if len(stores) < 2:  # noqa: PLR2004 - it takes two
         return
     for number, store in enumerate(stores[:_MOST_CROSSING]):
         others = [stores[(number + step) % len(stores)] for step in range(1, len(stores) + 1)]
-        placement = {"orders": (store,), "customer": (others[0],), "nation": (others[0],)}
+        own, other = (store,), (others[0],)
+        placement = {"orders": own, "region": own, "customer": other, "nation": other}
         large = next((each for each in others if LARGE in held[each]), None)
         if large is not None:
             placement[LARGE] = (large,)
@@ -60,9 +62,45 @@ def turn(plan: PlacementPlan, statement: str) -> int:
         return 0
     if statement == WORK:
         return 2
-    if statement == JOINED and crosses:
+    if statement in {JOINED_FEW, JOINED} and crosses:
         return 1 if plan.strategy == f"{_CROSSING}_1" else 3
     return 4 if statement == JOINED else 5
+
+
+def by_reader(
+    problem: PlacementProblem, plans: Sequence[PlacementPlan]
+) -> tuple[list[PlacementPlan], list[PlacementPlan]]:
+    """Return the plans with the statements that Spark has no part in, and with those it reads.
+
+    Stores' own drivers fetch all that the former need. A plan that has none of a kind is left out.
+    """
+    sources = {query.name: len(query.sources) for query in problem.queries}
+    engine = problem.costs.engine
+
+    def has_tasks(query: str, routed: Sequence[RoutedFragment]) -> bool:
+        return any(
+            work(
+                each.fragment,
+                problem.store(each.store).strength,
+                sources[query],
+                own_drivers=engine.own_drivers,
+            ).arriving
+            for each in routed
+        )
+
+    return (
+        list(_with(plans, lambda *of: not has_tasks(*of))),
+        list(_with(plans, has_tasks)),
+    )
+
+
+def _with(
+    plans: Sequence[PlacementPlan], is_kept: Callable[[str, Sequence[RoutedFragment]], bool]
+) -> Iterator[PlacementPlan]:
+    for plan in plans:
+        routing = {name: routed for name, routed in plan.routing.items() if is_kept(name, routed)}
+        if routing:
+            yield replace(plan, routing=routing)
 
 
 def _plan(

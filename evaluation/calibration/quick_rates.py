@@ -22,10 +22,11 @@ _GROUP = {
     "transfer_bytes_per_s": "transfer",
 }
 """Rate of a store → the group that it is scaled with; all rates of the engine are one group."""
-_SPREAD = {"start": 0.5, "work": 0.3, "transfer": 1.0, "engine": 0.3}
+_SPREAD = {"start": 1.0, "work": 0.3, "transfer": 1.0, "engine": 0.3}
 """The expected distance of a group's factor from that of the whole machine, as a logarithm.
 
-Stores of one machine are slower and faster together. A network makes transfers an exception.
+Stores of one machine are slower and faster together. A network makes transfers an exception, and
+so does a limit of the processors' time, which a start of a millisecond may not reach, starts.
 """
 _MACHINE = 1.5
 """The expected distance of a machine's factor from that of the defaults, as a logarithm."""

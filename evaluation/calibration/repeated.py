@@ -1,4 +1,4 @@
-"""Statements run again and again until a time is up: the least seconds of each."""
+"""Statements run again and again until a time is up: the typical seconds of each."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Turn = Callable[[PlacementPlan, str], int]
 """When a plan's statement has its turn, the least first."""
+Typical = Callable[[Sequence[float]], float]
+"""Which seconds a statement takes, by those of its runs after the first."""
 
 MOST_RUNS = 6
 """Runs of a statement at most. The first does not count: the engine compiles then."""
@@ -93,14 +95,14 @@ class _Trial:
             if found.outcome is not QueryOutcome.VERIFIED:
                 self.fail(found.outcome, found.message)
 
-    def measurement(self) -> QueryMeasurement:
+    def measurement(self, typical: Typical) -> QueryMeasurement:
         if self.outcome is QueryOutcome.VERIFIED and not self.seconds:
             self.fail(QueryOutcome.TIMEOUT, _LATE)
         return QueryMeasurement(
             query=self.query.name,
             executions=self.query.executions,
             outcome=self.outcome,
-            seconds=(min(self.seconds),) if self.seconds else (),
+            seconds=(typical(self.seconds),) if self.seconds else (),
             moved={},
             message=self.message,
         )
@@ -116,15 +118,16 @@ def repeated(
     seconds: float,
     task: Task,
     runs: EngineRuns,
+    typical: Typical = min,
     clock: Callable[[], float] = perf_counter,
 ) -> tuple[CandidateMeasurement, ...]:
-    """Run the statements that plans route for so long, and return the least seconds of each.
+    """Run the statements that plans route for so long, and return the `typical` seconds of each.
 
     Each runs twice, one statement after another in the order of their `turn`, then all in turns.
     None starts when `seconds` have gone since the very first one ended, in which Spark
-    loads its classes. The least of several seconds is what a statement takes on a machine that
-    nothing else disturbs. Answers are judged once; without a `judge` they are taken as they are.
-    `runs` takes note of them, and `clock` tells the time.
+    loads its classes. The least of several seconds is what a statement takes in an engine that is
+    warm, on a machine that nothing else disturbs. Answers are judged once; without a `judge` they
+    are taken as they are. `runs` takes note of them, and `clock` tells the time.
     """
     trials = [_Trial(plan=plan, query=queries[name]) for plan in plans for name in plan.routing]
     for each in trials:
@@ -143,7 +146,7 @@ def repeated(
         CandidateMeasurement(
             plan=plan,
             load_s=0.0,
-            queries=tuple(each.measurement() for each in trials if each.plan is plan),
+            queries=tuple(each.measurement(typical) for each in trials if each.plan is plan),
         )
         for plan in plans
     )
@@ -159,6 +162,7 @@ def measured_for(
     turn: Turn,
     seconds: float,
     runs: EngineRuns,
+    typical: Typical = min,
 ) -> tuple[CandidateMeasurement, ...]:
     """Run the statements of plans for so many `seconds`, as `repeated` does.
 
@@ -175,7 +179,15 @@ def measured_for(
         progress.task("Measuring statements", most) as task,
     ):
         return repeated(
-            engine, queries, plans, judge, turn=turn, seconds=seconds, task=task, runs=runs
+            engine,
+            queries,
+            plans,
+            judge,
+            turn=turn,
+            seconds=seconds,
+            task=task,
+            runs=runs,
+            typical=typical,
         )
 
 

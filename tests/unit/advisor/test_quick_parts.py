@@ -9,11 +9,12 @@ from advisor.measuring import quick_parts
 from advisor.measuring.quick_parts import Findings, Part, live_parts, written_part
 from advisor.project.config import load_project
 from advisor.project.project import Project
-from evaluation.calibration.quick_plans import alone, crossing, turn
+from evaluation.calibration.quick_plans import alone, by_reader, crossing, turn
 from evaluation.calibration.quick_probes import (
     ALONE,
     CROSSING,
     JOINED,
+    JOINED_FEW,
     LARGE,
     MOST_LIVE_BYTES,
     MOST_LIVE_ROWS,
@@ -77,7 +78,7 @@ def test_statements_cross_stores_and_each_store_has_orders_once(part: Part) -> N
         assert LARGE in held[large]
     assert list(crossing(part.problem, {"pg": (*SMALL, LARGE)})) == []
     without = list(crossing(part.problem, dict.fromkeys(("pg", "duck"), SMALL)))
-    assert {name for plan in without for name in plan.routing} == {"q13", "join_chain"}
+    assert {name for plan in without for name in plan.routing} == set(CROSSING) - {"q3"}
 
 
 def test_what_tells_most_is_run_first(part: Part) -> None:
@@ -88,9 +89,37 @@ def test_what_tells_most_is_run_first(part: Part) -> None:
     by_name = {each.strategy: each for each in plans}
     ordered = sorted(every, key=lambda each: turn(by_name[each[0]], each[1]))
     pg, maria = "single_store:pg", "single_store:maria"
-    assert ordered[:3] == [(pg, START), (maria, START), ("crossing_1", JOINED)]
-    assert ordered[3:5] == [(pg, WORK), (maria, WORK)]
-    assert ordered[5:8] == [("crossing_2", JOINED), (pg, JOINED), (maria, JOINED)]
+    assert ordered[:2] == [(pg, START), (maria, START)]
+    assert ordered[2:4] == [("crossing_1", JOINED_FEW), ("crossing_1", JOINED)]
+    assert ordered[4:6] == [(pg, WORK), (maria, WORK)]
+    assert ordered[6:8] == [("crossing_2", JOINED_FEW), ("crossing_2", JOINED)]
+    assert ordered[8:10] == [(pg, JOINED), (maria, JOINED)]
+
+
+def test_statements_that_spark_has_no_part_in_are_apart(part: Part) -> None:
+    held = {"pg": (*SMALL, LARGE), "maria": (*SMALL, LARGE), "duck": SMALL}
+    plans = [alone(part.problem, name, held[name]) for name in held]
+    plans += crossing(part.problem, held)
+    own, by_spark = (
+        {(plan.strategy, name) for plan in plans for name in plan.routing}
+        for plans in by_reader(part.problem, plans)
+    )
+    assert own.isdisjoint(by_spark)
+    assert own | by_spark == {(plan.strategy, name) for plan in plans for name in plan.routing}
+    # Small fragments come by the drivers of two of the stores, and no fragment of the third.
+    assert {("single_store:pg", name) for name in ALONE} <= own
+    assert ("crossing_1", JOINED_FEW) in own
+    assert ("crossing_2", JOINED_FEW) in by_spark
+    assert ("single_store:duck", START) in by_spark
+
+
+def test_an_engine_that_reads_all_by_spark_has_no_statement_without_it(part: Part) -> None:
+    costs = part.problem.costs
+    engine = replace(costs.engine, own_drivers=False)
+    problem = replace(part.problem, costs=replace(costs, engine=engine))
+    plans = list(crossing(problem, dict.fromkeys(("pg", "maria"), SMALL)))
+    own, by_spark = by_reader(problem, plans)
+    assert (own, by_spark) == ([], plans)
 
 
 def test_it_is_kept_apart_from_the_copies_of_the_workload(part: Part) -> None:

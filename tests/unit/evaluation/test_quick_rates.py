@@ -54,6 +54,7 @@ CROSSING = (work(joined=75e3, rows=75_000.0, whole=False), work(rows=7_000.0, wh
 def seconds_of(asked: FragmentWork, strength: Strength, slower: dict[str, float]) -> float:
     """Price work by the default rates, each kind of it so many times slower."""
     machine = slower["machine"]
+    start = slower.get("start", machine)
     engine_s = (
         asked.arriving * ENGINE_RATES.fragment_s
         + asked.combining * ENGINE_RATES.start_s
@@ -67,7 +68,7 @@ def seconds_of(asked: FragmentWork, strength: Strength, slower: dict[str, float]
     transfer_s = asked.rows_out / strength.transfer_rows_per_s
     transfer_s += asked.bytes_out / strength.transfer_bytes_per_s
     return (
-        machine * strength.start_s
+        start * strength.start_s
         + slower.get("work", machine) * work_s
         + slower.get("transfer", machine) * transfer_s
         + machine * engine_s
@@ -123,6 +124,28 @@ def test_a_store_with_a_slow_network_has_a_slow_transfer_alone():
         assert factor(rates, "pg", name) == pytest.approx(15.0, rel=0.35)
         assert factor(rates, "duck", name) == pytest.approx(1.0, rel=0.25)
     assert factor(rates, "pg", "scan_bytes_per_s") == pytest.approx(1.0, rel=0.25)
+
+
+def test_starts_that_a_limit_of_the_processors_time_does_not_reach_tell_little_of_the_machine():
+    slower = {"machine": 2.0, "start": 0.4}
+    tiny = work(rows=0.0)
+    seen = [
+        Observation(
+            candidate=store,
+            query="tiny",
+            work=((store, tiny),),
+            seconds=seconds_of(tiny, strength, slower),
+        )
+        for store, strength in DEFAULTS.items()
+    ]
+    seen += [
+        each
+        for each in observed(0, 0.0, pg=slower, duck=slower)
+        if (each.candidate, each.query) == ("pg", "q1")
+    ]
+    assert len(seen) == 3
+    rates = quick_rates(seen, DEFAULTS, ENGINE_RATES, fetch_size=FETCH_SIZE)
+    assert factor(rates, ENGINE, "start_s") > 1.2
 
 
 @pytest.mark.parametrize("slower", [0.4, 5.0])

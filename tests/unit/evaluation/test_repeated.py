@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.calibration.repeated import MOST_RUNS, repeated
+from evaluation.calibration.repeated import MOST_RUNS, Typical, repeated
 from evaluation.calibration.warming import EngineRuns
 from evaluation.judging.judge import Judge
 from evaluation.judging.oracle import Oracle
@@ -43,6 +43,7 @@ def run(
     seconds: float = 1e9,
     runs: EngineRuns | None = None,
     alone: bool = False,
+    typical: Typical = min,
 ) -> CandidateMeasurement:
     oracle = Oracle(catalog)
     told = {("one", name): each for name, each in (answering or {}).items()}
@@ -55,6 +56,7 @@ def run(
         seconds=seconds,
         task=Silent(),
         runs=runs or EngineRuns(),
+        typical=typical,
         clock=Clock(),
     )
     oracle.close()
@@ -83,6 +85,11 @@ def test_those_that_tell_most_run_twice_first_and_all_run_a_bounded_number_of_ti
     assert {name: runs.count(name) for name in NAMES} == dict.fromkeys(NAMES, MOST_RUNS)
     assert {each.outcome for each in found.queries} == {QueryOutcome.VERIFIED}
     assert {each.seconds for each in found.queries} == {(2.0,)}
+
+
+def test_the_seconds_that_count_may_be_others_than_the_least(catalog: Catalog):
+    found = run(catalog, typical=lambda seconds: float(len(seconds)))
+    assert {each.seconds for each in found.queries} == {(MOST_RUNS - 1.0,)}
 
 
 def test_what_has_not_run_twice_when_the_time_is_up_has_no_seconds(catalog: Catalog):
