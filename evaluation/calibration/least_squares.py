@@ -11,7 +11,7 @@ FARTHEST = 20.0
 """How many times faster or slower than beforehand a rate may be found to be."""
 _STEPS = 12
 # Beyond this error, as a logarithm, a measurement counts less: an estimate of rows was wrong there.
-_FAR = 0.3
+_FAR = 0.15
 _LEAST_S = 1e-4
 _NEAR = 1e-9
 

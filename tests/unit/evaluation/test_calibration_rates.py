@@ -211,9 +211,17 @@ def test_terms_that_go_together_have_rates_near_what_they_were_taken_for() -> No
 
 
 def test_too_much_and_too_little_count_alike() -> None:
-    units, seconds = np.ones((2, 1)), np.array([0.8, 1.25])
+    units, seconds = np.ones((2, 1)), np.array([0.9, 1 / 0.9])
     found = fit(units, seconds, np.array([1.0]), 0.001)
     assert found.seconds_per_unit[0] == pytest.approx(1.0, rel=0.005)
+
+
+def test_statements_whose_work_is_estimated_wrongly_hardly_move_the_others() -> None:
+    # A fifth takes three times as long, as its rows were estimated too low.
+    seconds = np.where(np.arange(50) % 5 == 0, 3.0, 1.0)
+    seconds *= np.random.default_rng(2).normal(1, 0.05, 50)
+    found = fit(np.ones((50, 1)), seconds, np.array([1.0]), 0.001)
+    assert found.seconds_per_unit[0] == pytest.approx(1.0, rel=0.055)
 
 
 def test_nothing_measured_is_no_fit() -> None:
