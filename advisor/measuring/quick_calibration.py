@@ -58,7 +58,7 @@ def quick_calibration(
 
     Statements start for so many `seconds`; `runs` takes note of them, if it is given.
 
-    Stores get four tables of TPC-H in namespaces of their own, which are dropped again. Those with
+    Stores get five tables of TPC-H in namespaces of their own, which are dropped again. Those with
     live tables, which `catalog` has, are only read. A store of which nothing could be measured has
     its default rates times this machine's factor, if all that was measured is on it. Otherwise it
     has no rates.

@@ -47,10 +47,11 @@ def choose(
     tolerance: float = TOLERANCE,
     bounds_all: bool = False,
 ) -> MemoryChoice:
-    """Choose the smallest setting whose seconds are within `tolerance` of the fewest.
+    """Choose a setting whose seconds are within `tolerance` of the fewest.
 
-    The largest such setting is chosen where it `bounds_all` that a query takes, and not its hash
-    tables alone: DuckDB's `memory_limit` also counts what is read and sorted, and a query that
+    Of several it is the one with the fewest batches, as tables that are larger than they are taken
+    to be make more of these, and of settings with as many the smallest. The largest such setting is
+    chosen where it `bounds_all` that a query takes, and not its hash tables alone: DuckDB's `memory_limit` also counts what is read and sorted, and a query that
     needs more is refused. A setting is possible if the hash tables that it makes fit into
     `memory_bytes` together; None: all are. Where none is possible, the one with the smallest tables
     is taken.
@@ -66,7 +67,7 @@ def choose(
     ] or [min(ordered, key=lambda cost: cost.table_bytes)]
     fewest_s = min(cost.seconds for cost in fitting)
     near = [cost for cost in fitting if cost.seconds <= fewest_s * (1 + tolerance)]
-    chosen = near[-1 if bounds_all else 0]
+    chosen = near[-1] if bounds_all else min(near, key=lambda cost: cost.batches)
     return MemoryChoice(
         chosen=chosen, curve=tuple(ordered), reason=_reason(chosen, ordered, fitting)
     )
