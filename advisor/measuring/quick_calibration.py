@@ -40,7 +40,7 @@ from workloads.progress import Progress
 BUDGET_S = 10.0
 """Seconds of statements, but for the first that Spark reads, in which it loads its classes."""
 _OWN_SHARE = 0.4
-"""The share of this time, at most, that statements have that Spark has no part in."""
+"""The share of this time that statements have that Spark has no part in, if there are others."""
 _LIVE_SHARE = 0.3
 """The share of this time that live stores have where there are others too."""
 
@@ -162,7 +162,7 @@ def _measure(
             progress,
             judged=judged,
             turn=turn,
-            seconds=_OWN_SHARE * seconds,
+            seconds=_OWN_SHARE * seconds if by_spark else seconds,
             runs=findings.runs,
             typical=median,
         )
