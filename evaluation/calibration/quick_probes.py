@@ -32,8 +32,8 @@ ALONE = (
 """Statements that each store runs alone, as far as it has their tables.
 
 Queries tell more than probes do: rates from statements over one table each were 28 % too fast for
-the queries of TPC-DS, those from queries are not. None looks for text: a scan with LIKE took 3 to
-3.6 times its default seconds where groupings took 0.6 to 1.4 times theirs.
+the queries of TPC-DS, those from queries are not. No probe looks for text: a scan with LIKE took 3
+to 3.6 times its default seconds where groupings took 0.6 to 1.4 times theirs.
 """
 
 MOST_LIVE_BYTES = 64 << 20

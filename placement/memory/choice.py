@@ -51,10 +51,10 @@ def choose(
 
     Of several it is the one with the fewest batches, as tables that are larger than they are taken
     to be make more of these, and of settings with as many the smallest. The largest such setting is
-    chosen where it `bounds_all` that a query takes, and not its hash tables alone: DuckDB's `memory_limit` also counts what is read and sorted, and a query that
-    needs more is refused. A setting is possible if the hash tables that it makes fit into
-    `memory_bytes` together; None: all are. Where none is possible, the one with the smallest tables
-    is taken.
+    chosen where it `bounds_all` that a query takes, and not its hash tables alone: DuckDB's
+    `memory_limit` also counts what is read and sorted, and a query that needs more is refused. A
+    setting is possible if the hash tables that it makes fit into `memory_bytes` together; None: all
+    are. Where none is possible, the one with the smallest tables is taken.
 
     Raises:
         ValueError: The curve has no setting.
