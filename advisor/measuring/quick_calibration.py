@@ -150,11 +150,13 @@ def _measure(
     """Run the statements of `plans` for so many `seconds`, first those without a task of Spark.
 
     Of these the median counts: nothing has to be compiled. Where the processors' time is limited
-    the least is that of a run before the limit, several times less than what most runs take.
+    the least is that of a run before the limit, several times less than what most runs take. They
+    do not warm up Spark, so that no run of it comes after them.
     """
     ends = perf_counter() + seconds
     own, by_spark = by_reader(part.problem, plans)
     if own:
+        apart = EngineRuns()
         measured = measured_for(
             bench.spark,
             part.job,
@@ -163,9 +165,10 @@ def _measure(
             judged=judged,
             turn=turn,
             seconds=_OWN_SHARE * seconds if by_spark else seconds,
-            runs=findings.runs,
+            runs=apart,
             typical=median,
         )
+        findings.runs.later += apart.later
         findings.seen.append((part, measured))
     if by_spark:
         measured = measured_for(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from evaluation.measuring.measurement import CandidateMeasurement
 from placement.costs import FragmentWork, work
+from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
 
 
@@ -40,9 +41,6 @@ def observations(
 
     A query that lost a store in any of its executions, and ran elsewhere, tells of no plan.
     """
-    sources = {query.name: len(query.sources) for query in problem.queries}
-    stores = {store.name: store.strength for store in problem.stores}
-    own_drivers = problem.costs.engine.own_drivers
     for candidate in candidates:
         for query in candidate.queries:
             routed = candidate.plan.routing[query.query]
@@ -52,17 +50,26 @@ def observations(
             yield Observation(
                 candidate=candidate.plan.strategy,
                 query=query.query,
-                work=tuple(
-                    (
-                        each.store,
-                        work(
-                            each.fragment,
-                            stores[each.store],
-                            sources[query.query],
-                            own_drivers=own_drivers,
-                        ),
-                    )
-                    for each in routed
-                ),
+                work=works(problem, query.query, routed),
                 seconds=query.measured_s,
             )
+
+
+def works(
+    problem: PlacementProblem, query: str, routed: Sequence[RoutedFragment]
+) -> tuple[tuple[str, FragmentWork], ...]:
+    """Return the store of each fragment of a query, and the work that the model sees in it."""
+    sources = len(problem.query(query).sources)
+    own_drivers = problem.costs.engine.own_drivers
+    return tuple(
+        (
+            each.store,
+            work(
+                each.fragment,
+                problem.store(each.store).strength,
+                sources,
+                own_drivers=own_drivers,
+            ),
+        )
+        for each in routed
+    )

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from evaluation.calibration.observation import works
 from evaluation.calibration.quick_probes import CROSSING, JOINED, JOINED_FEW, LARGE, START, WORK
-from placement.costs import work
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.routing.routing import plan_for
@@ -74,19 +74,9 @@ def by_reader(
 
     Stores' own drivers fetch all that the former need. A plan that has none of a kind is left out.
     """
-    sources = {query.name: len(query.sources) for query in problem.queries}
-    engine = problem.costs.engine
 
     def has_tasks(query: str, routed: Sequence[RoutedFragment]) -> bool:
-        return any(
-            work(
-                each.fragment,
-                problem.store(each.store).strength,
-                sources[query],
-                own_drivers=engine.own_drivers,
-            ).arriving
-            for each in routed
-        )
+        return any(asked.arriving for _, asked in works(problem, query, routed))
 
     return (
         list(_with(plans, lambda *of: not has_tasks(*of))),
