@@ -18,7 +18,7 @@ from advisor.problem.rates import combiner_of, default_engine, strength_of
 from advisor.project.project import Project
 from advisor.project.store_cores import HERE
 from advisor.project.store_cores import machine_of as machine_of_store
-from evaluation.bench import Bench
+from evaluation.bench import KeptBench
 from evaluation.calibration.calibration import Calibration, StoreCalibration
 from evaluation.calibration.observation import observations
 from evaluation.calibration.quick_plans import alone, by_reader, copies, crossing, turn
@@ -76,12 +76,12 @@ def quick_calibration(
     parts = [*live] if written is None else [written, *live]
     if not parts:
         raise ConfigurationError(f"No store can be measured.{findings.first_reason}")
-    bench = opened.bench.opened(parts[0].job)
     live_s = seconds * (_LIVE_SHARE if written is not None else 1.0) / max(1, len(live))
     if written is not None:
-        _measure_written(written, bench, findings, seconds - live_s * len(live), progress)
+        _measure_written(written, opened.bench, findings, seconds - live_s * len(live), progress)
     for part in live:
-        _measure_live(part, bench, findings, live_s, progress)
+        opened.bench.opened(part.job)  # It is no store's fault if Spark does not start.
+        _measure_live(part, opened.bench, findings, live_s, progress)
     fit = _fit(project, findings)
     return Calibration(
         started_at=started_at,
@@ -91,7 +91,7 @@ def quick_calibration(
         seed=project.place.seed,
         fetch_size=project.evaluate.fetch_size,
         machine=machine_of(load_before),
-        versions=versions_of(bench.spark),
+        versions=versions_of(opened.bench.opened(parts[0].job).spark),
         stores=_stores(project, findings, fit),
         engine=fit.rates[ENGINE],
         engine_errors=None,
@@ -108,7 +108,7 @@ def quick_calibration(
 
 
 def _measure_written(
-    part: Part, bench: Bench, findings: Findings, seconds: float, progress: Progress
+    part: Part, bench: KeptBench, findings: Findings, seconds: float, progress: Progress
 ) -> None:
     """Load what is measured into the stores that take it, measure it, and drop it again."""
     with ExitStack() as held:
@@ -129,7 +129,7 @@ def _measure_written(
 
 
 def _measure_live(
-    part: Part, bench: Bench, findings: Findings, seconds: float, progress: Progress
+    part: Part, bench: KeptBench, findings: Findings, seconds: float, progress: Progress
 ) -> None:
     (store,) = part.project.stores
     with findings.leaving_out(store.name):
@@ -140,7 +140,7 @@ def _measure_live(
 def _measure(
     part: Part,
     plans: Sequence[PlacementPlan],
-    bench: Bench,
+    bench: KeptBench,
     findings: Findings,
     progress: Progress,
     *,
@@ -151,14 +151,18 @@ def _measure(
 
     Of these the median counts: nothing has to be compiled. Where the processors' time is limited
     the least is that of a run before the limit, several times less than what most runs take. They
-    do not warm up Spark, so that no run of it comes after them.
+    do not warm up Spark, so that no run of it comes after them. Spark starts only if there are
+    statements.
     """
-    ends = perf_counter() + seconds
     own, by_spark = by_reader(part.problem, plans)
+    if not own and not by_spark:
+        return
+    spark = bench.opened(part.job).spark
+    ends = perf_counter() + seconds
     if own:
         apart = EngineRuns()
         measured = measured_for(
-            bench.spark,
+            spark,
             part.job,
             own,
             progress,
@@ -172,7 +176,7 @@ def _measure(
         findings.seen.append((part, measured))
     if by_spark:
         measured = measured_for(
-            bench.spark,
+            spark,
             part.job,
             by_spark,
             progress,

@@ -1,7 +1,7 @@
 """Quick calibrations: used until there is a full one, made by a first run, and never its end."""
 
 import json
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -11,19 +11,21 @@ from advisor import pipeline
 from advisor.commands import cli
 from advisor.commands.arguments import parsed
 from advisor.commands.command import choice
-from advisor.measuring import first_rates, quick_calibration
+from advisor.measuring import first_rates, quick_calibration, quick_parts
 from advisor.measuring.failed_rates import remembered
 from advisor.measuring.first_rates import measure_first_rates, wants_rates
+from advisor.measuring.open_stores import OpenStores
 from advisor.problem.calibrations import calibration_of, lacks_rates
 from advisor.problem.rates import rates_of, strength_of
 from advisor.report.text.plan_text import rates_sentence
 from advisor.report.text.predictions_text import remarks_on_rates
+from evaluation.bench import KeptBench
 from evaluation.calibration.calibration import LeftOut
 from placement.costs import DEFAULT_COSTS
 from tests.unit.advisor.calibrated import calibration, kept, quick, shown
 from tests.unit.advisor.project_files import BASE, error, load
 from workloads.catalog import Catalog
-from workloads.errors import StoreError
+from workloads.errors import ConfigurationError, StoreError
 from workloads.progress import Silent
 
 LATER = "2026-03-02T03:04:05+00:00"
@@ -272,3 +274,17 @@ def test_the_command_writes_it_and_says_when_a_full_one_stays(calibrated_quickly
 def test_the_command_has_amounts_of_its_own(project, tmp_path, capsys, options):
     assert cli.main(["calibrate", str(tmp_path / "shop.toml"), "--quick", *options]) == 2
     assert "leave out --scale-factor and --repeats" in capsys.readouterr().err
+
+
+def test_spark_does_not_start_for_stores_that_do_not_answer(tmp_path, own_cache, monkeypatch):
+    monkeypatch.setattr(quick_parts, "SCALE_FACTOR", 0.001)
+    project = load(tmp_path, stores__pg='kind = "postgresql"\nhost = "127.0.0.1"\nport = 1\nuser = "u"')
+
+    class NoSpark(KeptBench):
+        def opened(self, job):
+            pytest.fail("Spark was started.")
+
+    with ExitStack() as stack:
+        opened = OpenStores(project, Silent(), stack, NoSpark(Silent(), stack))
+        with pytest.raises(ConfigurationError, match="No rate was measured.*'pg'"):
+            quick_calibration.quick_calibration(project, NONE, opened, Silent())
