@@ -1,12 +1,13 @@
 """Measure the main job and print its figures as Markdown.
 
 python -m benchmarks.main_job [PROJECT] [--scale-factor SF] [--repeats N] [--calibrated-at SF]
-    [--clients LIST] [--strategies LIST] [-o results.json]
+    [--all-repeats] [--clients LIST] [--strategies LIST] [-o results.json]
 
 Runs ``advisor run PROJECT --json`` as a user would, for the demo's project unless another is named,
 on warm caches if an earlier run left them, and keeps its answer as JSON. With `--calibrated-at` the
 project's stores are calibrated first, on TPC-H at that scale factor. Otherwise its rates are those
-that are there: of its newest calibration, or the default ones.
+that are there: of its newest calibration, or the default ones. With `--all-repeats` the seconds of
+every candidate are medians of N rounds, so that predictions are not compared with first runs.
 """
 
 import argparse
@@ -29,6 +30,7 @@ def main() -> None:
     parser.add_argument("--scale-factor", type=float, default=0.1)
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--calibrated-at", type=float, default=None)
+    parser.add_argument("--all-repeats", action="store_true")
     parser.add_argument("--clients", default=None)
     parser.add_argument("--strategies", default=None)
     parser.add_argument("-o", "--output", type=Path, default=None)
@@ -47,6 +49,7 @@ def main() -> None:
             *(*advisor, "run", project, "--json"),
             *("--scale-factor", f"{arguments.scale_factor:g}"),
             *("--repeats", str(arguments.repeats), "--no-quick-rates"),
+            *(("--all-repeats",) if arguments.all_repeats else ()),
             *(word for name, given in wanted.items() if given for word in (name, given)),
         ],
         stdout=subprocess.PIPE,

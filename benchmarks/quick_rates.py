@@ -3,11 +3,11 @@
 python -m benchmarks.quick_rates [conf/paper.toml] [--scale-factor 0.1] [--repeats 3]
     [--cores N] [--cpu-share S] [--slow STORE …] [-o results.json]
 
-Calibrates the project's stores quickly, places it by default rates, measures the candidates, and
-prices what was measured by both rates. `--cores` pins all processes to so many processors, and
-`--cpu-share` lets them have so many processors' time (cgroups, v1, as root). The stores named by
-`--slow` are behind a relay of 50 Mbit/s and 1.2 ms. The project has a folder of its own below the
-cache, which is removed: nothing is known beforehand, and its servers are empty.
+Calibrates the project's stores quickly, places it by default rates, measures the candidates, each
+in all repeats, and prices what was measured by both rates. `--cores` pins all processes to so many
+processors, and `--cpu-share` lets them have so many processors' time (cgroups, v1, as root). The
+stores named by `--slow` are behind a relay of 50 Mbit/s and 1.2 ms. The project has a folder of its
+own below the cache, which is removed: nothing is known beforehand, and its servers are empty.
 """
 
 import argparse
@@ -109,7 +109,7 @@ def _found(arguments: argparse.Namespace) -> Mapping[str, Any]:
         file = Path(shutil.copy(arguments.project, name))
         overrides = {
             "catalog": {"scale_factor": arguments.scale_factor},
-            "evaluate": {"repeats": arguments.repeats},
+            "evaluate": {"repeats": arguments.repeats, "all_repeats": True},
         }
         project = load_project(file, overrides)
         try:
