@@ -107,8 +107,8 @@ def run(request: Request, output: "Output", progress: Progress) -> None:
     output.show(calibration_text(found, before), Text(f"\nWritten: {file}"))
     if before is not None and found.quick and not before.quick:
         output.note(
-            f"Predictions go on by the full calibration of {before.started_at[:16]} where it has "
-            "one of the project's stores: a quick one does not replace it."
+            f"Predictions go on by the full calibration of {before.started_at[:16]} for the stores "
+            "that it has: a quick one does not replace it."
         )
     output.answer(calibration_document(found, file))
 

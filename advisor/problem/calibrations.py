@@ -39,6 +39,20 @@ def own_calibration(project: Project) -> Calibration | None:
     return None if found is None else replace(found, stores=_own(project, found))
 
 
+def quick_beside(project: Project) -> Calibration | None:
+    """Return the newest quick calibration where a full one is used; otherwise None.
+
+    A full one has no rates of live stores, which a quick one reads.
+
+    Raises:
+        ConfigurationError: Its file cannot be read.
+    """
+    found = calibration_of(project)
+    if found is None or found.quick:
+        return None
+    return latest_calibration(calibrations_folder(project), quick=True)
+
+
 def _own(project: Project, found: Calibration) -> Mapping[str, StoreCalibration]:
     targets = {settings.name: target(settings) for settings in project.stores}
     return {name: s for name, s in found.stores.items() if targets.get(name) == s.target}

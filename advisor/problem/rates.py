@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from advisor.problem.calibrations import own_calibration, target
+from advisor.problem.calibrations import own_calibration, quick_beside, target
 from advisor.project.project import Project
 from advisor.project.store_settings import StoreSettings
 from evaluation.calibration.calibration import Calibration
@@ -22,7 +22,7 @@ class Rates:
     """The rates that costs are computed with.
 
     `strengths`: store → its rates. `calibration` is the one that they are from, with the project's
-    stores alone; None where nothing was measured.
+    stores alone; None where nothing was measured. Stores that it lacks have rates of a quick one.
     """
 
     strengths: Mapping[str, Strength]
@@ -46,10 +46,11 @@ def rates_of(project: Project, *, calibrated: bool = True) -> Rates:
         ConfigurationError: The calibration's file cannot be read.
     """
     calibration = own_calibration(project) if calibrated else None
+    beside = quick_beside(project) if calibrated else None
     combiner = combiner_of(project)
     engine = default_engine(project)
     return Rates(
-        strengths={each.name: strength_of(each, calibration) for each in project.stores},
+        strengths={each.name: strength_of(each, calibration, beside) for each in project.stores},
         engine=engine if calibration is None else calibration.calibrated_engine(engine, combiner),
         calibration=calibration,
     )
@@ -76,16 +77,19 @@ def default_costs(project: Project) -> CostModel:
     return replace(DEFAULT_COSTS, engine=default_engine(project))
 
 
-def strength_of(settings: StoreSettings, calibration: Calibration | None = None) -> Strength:
-    """Return a store's rates: what the project says of them, else what `calibration` has measured.
+def strength_of(settings: StoreSettings, *calibrations: Calibration | None) -> Strength:
+    """Return a store's rates: what the project says of them, else what was measured.
 
-    Without either they are the defaults of its kind or its server.
+    The first of the `calibrations` counts that has the store. Without either they are the defaults
+    of its kind or its server.
     """
-    strength = _default(settings)
-    if calibration is not None:
-        measured = calibration.strength(settings.name, target(settings), strength)
-        strength = strength if measured is None else measured
-    return settings.strength.instead_of(strength)
+    default = _default(settings)
+    known = (
+        each.strength(settings.name, target(settings), default)
+        for each in calibrations
+        if each is not None
+    )
+    return settings.strength.instead_of(next(filter(None, known), default))
 
 
 def _default(settings: StoreSettings) -> Strength:

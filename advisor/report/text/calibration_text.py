@@ -73,7 +73,7 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
 def _setting(found: Calibration) -> str:
     first, last = found.machine.load_average
     runs = (
-        f"the least of at most {found.repeats} runs"
+        f"the least of at most {found.repeats} runs, or their median where Spark has no part"
         if found.quick
         else f"medians of {counted(found.repeats, 'run')}"
     )

@@ -15,7 +15,7 @@ from advisor.measuring import first_rates, quick_calibration, quick_parts
 from advisor.measuring.failed_rates import remembered
 from advisor.measuring.first_rates import measure_first_rates, wants_rates
 from advisor.measuring.open_stores import OpenStores
-from advisor.problem.calibrations import calibration_of, lacks_rates
+from advisor.problem.calibrations import calibration_of, lacks_rates, target
 from advisor.problem.rates import rates_of, strength_of
 from advisor.report.text.plan_text import rates_sentence
 from advisor.report.text.predictions_text import remarks_on_rates
@@ -49,6 +49,23 @@ def test_a_full_one_of_other_stores_hinders_no_quick_one(project):
     gone = {name: replace(each, target="elsewhere") for name, each in full.stores.items()}
     assert kept(project, replace(full, stores=gone), later) == later
     assert not lacks_rates(project)
+
+
+def test_stores_that_a_full_one_lacks_have_the_rates_of_a_quick_one(tmp_path, own_cache):
+    project = load(tmp_path, stores__maria='kind = "mysql"\nembedded = true')
+    pg, maria = project.stores
+    full = calibration(project)
+    measured = replace(full.stores["pg"], kind=maria.kind, target=target(maria), errors=None)
+    later = quick(project)
+    kept(project, full, replace(later, stores={**later.stores, "maria": measured}))
+    rates = rates_of(project)
+    assert rates.strengths["pg"].source.startswith("calibrated")
+    assert rates.strengths["maria"].source == "quick calibration 2026-01-02 03:04"
+    assert rates.strengths["maria"].scan_bytes_per_s == 2e9
+    assert rates.engine.source.startswith("calibrated")
+    # One of another server tells nothing.
+    other = load(tmp_path, stores__maria='kind = "mysql"\nhost = "db"\nuser = "u"')
+    assert rates_of(other).strengths["maria"] == strength_of(other.stores[1])
 
 
 def test_its_rates_are_used_and_called_what_they_are(project):
