@@ -19,6 +19,7 @@ from evaluation.load import LoadedStores, load
 from evaluation.measuring.machine import Machine, SparkSetting
 from evaluation.measuring.measurement import Measurements
 from evaluation.passed_through import run_passed_through
+from evaluation.processes.memory import usable_memory_bytes
 from evaluation.replaced_files import replaced_tables
 from evaluation.running.job import Job
 from evaluation.runs import run_candidates
@@ -173,7 +174,7 @@ def machine_of(load_before: float) -> Machine:
     """Return this machine, with its load before and now."""
     return Machine(
         cores=os.cpu_count() or 1,
-        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        memory_bytes=usable_memory_bytes(),
         system=platform.platform(),
         load_average=(load_before, os.getloadavg()[0]),
     )

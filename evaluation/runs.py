@@ -88,15 +88,8 @@ class _Series:
             spilled_bytes=max(_told(run.spilled_bytes for run in self.runs), default=None),
             fragments=medians([run.fragments for run in self.runs]),
             engine_s=median(engine_s) if engine_s else None,
-            message=self.message or (_another_way(last) if last else ""),
+            message=self.message or (last.otherwise if last else ""),
         )
-
-
-def _another_way(run: Execution) -> str:
-    """Return how an answer came about otherwise than planned, and why; nothing where it did not."""
-    if run.second_try:
-        return f"answered over whole tables, after {run.second_try}"
-    return f"Spark took part instead, after {run.by_spark}" if run.by_spark else ""
 
 
 def _told(figures: Iterable[Figure | None]) -> list[Figure]:
@@ -187,8 +180,11 @@ def _alike(plans: Sequence[PlacementPlan]) -> Mapping[tuple[str, str], str]:
 
 
 def _way(routed: RoutedFragment) -> tuple[object, ...]:
-    """Return how a fragment is run: where, how it is fetched, and with which working memory."""
-    return routed.fragment, routed.store, routed.transfer, routed.memory_bytes
+    """Return how a fragment is run: where, how it is fetched, by which memory and indexes.
+
+    The statement itself tells MariaDB and MySQL which indexes its plan has no price of.
+    """
+    return routed.fragment, routed.store, routed.transfer, routed.memory_bytes, routed.read_by
 
 
 def _turns(

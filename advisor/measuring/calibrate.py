@@ -36,7 +36,7 @@ from placement.problem import PlacementProblem
 from placement.routing.routing import plan_for
 from placement.strategies import candidates
 from workloads.benchmarks.tpch import TPCH
-from workloads.errors import ConfigurationError, SetUpError
+from workloads.errors import ConfigurationError, SetUpError, StoreError
 from workloads.progress import Progress
 
 SUFFIX = "_calibration"
@@ -103,7 +103,7 @@ def _measured(
             linked = links(spark, job, progress)
             streaming = stream_times(spark, job, progress)
             joining = memories(spark, job, progress)
-            settings = {name: settings_of(each) for name, each in found.items()}
+            settings = {name: _settings(each) for name, each in found.items()}
         disk_of, disks, unmeasured = _disks(found, settings, progress)
     return Measured(
         problem=problem,
@@ -118,6 +118,14 @@ def _measured(
         disks=disks,
         unmeasured=unmeasured,
     )
+
+
+def _settings(connection: Connection) -> ServerSettings:
+    """Return a store's settings; none of one that is lost by now: its rates are measured."""
+    try:
+        return settings_of(connection)
+    except StoreError:
+        return ServerSettings()
 
 
 def calibrating(project: Project, *, scale_factor: float, repeats: int) -> Project:

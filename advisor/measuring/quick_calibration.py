@@ -1,8 +1,8 @@
 """A quick calibration: a handful of statements a store and of the engine, within seconds."""
 
 import os
-from collections.abc import Collection, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from statistics import median
@@ -34,7 +34,7 @@ from evaluation.spark.settings import is_local
 from placement.plan import PlacementPlan
 from placement.stores import Strength
 from workloads.catalog import Catalog
-from workloads.errors import ConfigurationError
+from workloads.errors import ConfigurationError, StoreError
 from workloads.progress import Progress
 
 BUDGET_S = 10.0
@@ -120,12 +120,31 @@ def _measure_written(
                 BACKENDS[connection.kind].prepare(connection)
                 stores.append(name)
         given = [copies((*SMALL, LARGE), stores)]
-        held.enter_context(dropping(part.job.connections, given, progress))
+        held.enter_context(_dropping(part, given, findings, progress))
         load_quickly(part, stores, findings, progress)
         tables = {name: [each.table for each in loaded] for name, loaded in findings.loads.items()}
         plans = [alone(part.problem, name, tables[name]) for name in tables]
         plans += crossing(part.problem, tables)
         _measure(part, plans, bench, findings, progress, seconds=seconds, judged=True)
+
+
+@contextmanager
+def _dropping(
+    part: Part, given: Sequence[PlacementPlan], findings: Findings, progress: Progress
+) -> Iterator[None]:
+    """Drop the copies when the block ends; a store that is lost by then costs no other its rates.
+
+    The next calibration drops what it left in the store that is lost.
+    """
+    ended = False
+    try:
+        with dropping(part.job.connections, given, progress):
+            yield
+            ended = True
+    except StoreError as error:
+        if not ended:
+            raise
+        findings.leave_out(error.store, error)
 
 
 def _measure_live(

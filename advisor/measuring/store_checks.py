@@ -27,8 +27,9 @@ class StoreCheck:
     """The findings of one store.
 
     `encryption` is the protocol, "" for clear text and None where nothing is sent over a network
-    or nobody can say. `free_bytes` are those of the disk where that is this machine's. `checked`
-    is None where the store was not asked, `error` why it could not be.
+    or nobody can say. `free_bytes` are those of the disk where that is this machine's, and
+    `held_bytes` those that the store's copies take there already, as far as is known. `checked` is
+    None where the store was not asked, `error` why it could not be.
     """
 
     store: str
@@ -38,6 +39,7 @@ class StoreCheck:
     encryption: str | None = None
     checked: Checked | None = None
     free_bytes: int | None = None
+    held_bytes: int = 0
     error: str = ""
     lacks: tuple[Lack, ...] = ()
 
@@ -55,7 +57,7 @@ def check_stores(project: Project, progress: Progress) -> tuple[StoreCheck, ...]
         def one(store: StoreSettings) -> StoreCheck:
             found = _of(project, store, states)
             task.advance()
-            return replace(found, lacks=(*found.lacks, *_too_little_room(store, found.free_bytes)))
+            return replace(found, lacks=(*found.lacks, *_too_little_room(store, found)))
 
         return side_by_side(one, project.stores)
 
@@ -86,8 +88,12 @@ def _of(
     if store.embedded:
         state = states.get(store.name)
         up = state is not None and state.pid is not None
-        free = _free_bytes(project.folder)
-        return replace(found, address="embedded, up" if up else "embedded", free_bytes=free)
+        return replace(
+            found,
+            address="embedded, up" if up else "embedded",
+            free_bytes=_free_bytes(project.folder),
+            held_bytes=0 if state is None else _bytes_below(state.folder),
+        )
     try:
         connection = store.connection()
         found = replace(found, address=Failures(connection=connection).address)
@@ -105,7 +111,8 @@ def _file(found: StoreCheck, connection: Connection) -> StoreCheck:
     if not os.access(place, os.R_OK | os.W_OK):
         what = "cannot be read and written" if place.exists() else "is not there"
         return replace(found, error=f"Store '{found.store}': {place} {what}.")
-    return replace(found, free_bytes=_free_bytes(path.parent))
+    held = path.stat().st_size if path.is_file() else 0
+    return replace(found, free_bytes=_free_bytes(path.parent), held_bytes=held)
 
 
 def _server(found: StoreCheck, connection: Connection) -> StoreCheck:
@@ -125,8 +132,10 @@ def _server(found: StoreCheck, connection: Connection) -> StoreCheck:
         refused = BACKENDS[connection.kind].refusals(connection)
         found = replace(found, lacks=tuple(map(_as_lack, refused)))
     with suppress(StoreError):
-        folder = data_folder(connection, settings_of(connection))
-        found = replace(found, free_bytes=None if folder is None else _free_bytes(folder))
+        settings = settings_of(connection)
+        folder = data_folder(connection, settings)
+        free = None if folder is None else _free_bytes(folder)
+        found = replace(found, free_bytes=free, held_bytes=settings.stored_bytes or 0)
     return found
 
 
@@ -141,12 +150,23 @@ def _free_bytes(folder: Path) -> int | None:
     return None if there is None else shutil.disk_usage(there).free
 
 
-def _too_little_room(store: StoreSettings, free_bytes: int | None) -> tuple[Lack, ...]:
+def _bytes_below(folder: Path) -> int:
+    found = 0
+    for each in folder.rglob("*"):
+        # A server removes files while they are counted.
+        with suppress(OSError):
+            found += each.stat().st_size if each.is_file() else 0
+    return found
+
+
+def _too_little_room(store: StoreSettings, found: StoreCheck) -> tuple[Lack, ...]:
     wanted = None if store.capacity is None else store.capacity.size_bytes
-    if wanted is None or free_bytes is None or free_bytes >= wanted:
+    free_bytes, held_bytes = found.free_bytes, found.held_bytes
+    if wanted is None or free_bytes is None or free_bytes + held_bytes >= wanted:
         return ()
+    held = f", {size(held_bytes)} are taken by copies" if held_bytes else ""
     what = (
-        f"{size(free_bytes)} are free, and [stores.{store.name}].capacity is {size(wanted)}: free "
-        "space there, or lower it"
+        f"{size(free_bytes)} are free{held}, and [stores.{store.name}].capacity is {size(wanted)}: "
+        "free space there, or lower it"
     )
     return (Lack(what=what),)

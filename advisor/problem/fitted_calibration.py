@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from advisor.problem.calibrations import target
+from advisor.problem.machines import engine_cores
 from advisor.problem.rates import combiner_of
 from advisor.project.project import Project
 from advisor.project.store_settings import StoreSettings
@@ -85,6 +86,7 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         disks=measured.disks,
         together=measured.behaviours.together,
         combiner=combiner_of(asked),
+        engine_cores=engine_cores(asked.evaluate),
     )
 
 

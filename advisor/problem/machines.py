@@ -47,9 +47,13 @@ def _busy_cores(
     """Return how many cores a statement keeps busy of each store here that a calibration tells.
 
     It has put statements to stores by the engine's threads. So it tells nothing of other machines,
-    nor where there are fewer threads than cores.
+    nor where there were fewer threads than cores. An earlier version did not say how many: they are
+    taken to be those of today.
     """
-    if calibration is None or engine_cores(settings) != calibration.machine.cores:
+    if calibration is None:
+        return {}
+    threads = calibration.engine_cores or engine_cores(settings)
+    if threads != calibration.machine.cores:
         return {}
     return {
         name: each.behaviour.busy_cores(calibration.machine.cores)

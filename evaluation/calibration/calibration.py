@@ -86,7 +86,8 @@ class Calibration:
     `engine_errors` are of the queries that several fragments answered. `scale_factor` is of the
     TPC-H data that was measured on, `seconds` what everything took. `disks` are named by the
     folder that they were measured in. `together` is of all stores at once, where there are several.
-    `combiner` combined the fragments of its queries: Spark in earlier versions.
+    `combiner` combined the fragments of its queries: Spark in earlier versions. `engine_cores` are
+    the tasks that the engine ran at once; None in a quick one and where it was not known.
     One that is `quick` scales the default rates by few statements, and has no errors and no bounds.
     """
 
@@ -107,6 +108,7 @@ class Calibration:
     together: Together | None = None
     quick: bool = False
     combiner: Combiner = "spark"
+    engine_cores: int | None = None
     format: int = FORMAT
 
     def strength(self, store: str, target: str, default: Strength) -> Strength | None:

@@ -39,13 +39,15 @@ def observations(
 ) -> Iterator[Observation]:
     """Yield what was measured and verified, beside the work that the model sees in it.
 
-    A query that lost a store in any of its executions, and ran elsewhere, tells of no plan.
+    A query that lost a store in any of its executions, and ran elsewhere, tells of no plan. Nor
+    does one whose answer came about otherwise than planned, which its message says.
     """
     for candidate in candidates:
         for query in candidate.queries:
             routed = candidate.plan.routing[query.query]
             planned = {each.store for each in routed}
-            if query.measured_s is None or not query.stores_s.keys() <= planned:
+            ran_elsewhere = not query.stores_s.keys() <= planned
+            if query.measured_s is None or query.message or ran_elsewhere:
                 continue
             yield Observation(
                 candidate=candidate.plan.strategy,

@@ -18,7 +18,9 @@ def hash_joins(plan: Mapping[str, Any]) -> tuple[HashJoin, ...]:
 
 
 def _join(node: Mapping[str, Any]) -> HashJoin:
-    probe, build = node["Plans"]
+    # A node may have subplans of its conditions too.
+    of = {each.get("Parent Relationship"): each for each in node["Plans"]}
+    probe, build = of["Outer"], of["Inner"]
     build_rows, probe_rows = _rows(build), _rows(probe)
     return HashJoin(
         build_rows=build_rows,

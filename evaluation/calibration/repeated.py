@@ -58,7 +58,8 @@ class _Trial:
     def run(self, judge: Judge | None, engine: Engine, runs: EngineRuns) -> None:
         """Run it once more; the first answer is judged.
 
-        A first run that is late is one that does not count: the engine compiles then.
+        A first run that is late is one that does not count: the engine compiles then. One that
+        was not run as planned tells of no plan.
         """
         if self.prepared is None:
             return
@@ -77,6 +78,9 @@ class _Trial:
             return
         except Exception as error:  # noqa: BLE001 - one statement's fault must not end the others
             self.fail(QueryOutcome.FAILED, type(error).__name__)
+            return
+        if execution.otherwise:
+            self.fail(QueryOutcome.FAILED, execution.otherwise)
             return
         if self.is_warm:
             self.seconds.append(execution.seconds)

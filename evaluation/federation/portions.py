@@ -12,6 +12,8 @@ from placement.streaming import ROWS_EACH, usual_count
 from workloads.catalog import Catalog
 from workloads.sql.trees.copies import copied, last_written
 
+_MOST_WHOLE = 2**63 - 1
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranged:
@@ -45,8 +47,9 @@ class Ranged:
         return {
             "partitionColumn": self.column,
             "lowerBound": str(self.low),
-            # Spark takes it for the first value that is none.
-            "upperBound": str(self.high + 1),
+            # Spark takes it for the first value that is none, and for 64 bits. The last statement
+            # has all above it, too.
+            "upperBound": str(min(self.high + 1, _MOST_WHOLE)),
             "numPartitions": str(count),
         }
 

@@ -5,7 +5,6 @@ They have to fit on the driver's machine: DuckDB spills what its share of the me
 """
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
 from contextlib import suppress
@@ -20,6 +19,7 @@ from evaluation.federation.result_types import NULL_TYPE
 from evaluation.judging.answer import Answer
 from evaluation.judging.duckdb_answer import settled_answer
 from evaluation.measuring.plan_metrics import PlanMetrics, added_up
+from evaluation.processes.memory import usable_memory_bytes
 from evaluation.running.arrived import arrived_types
 from evaluation.running.conversions import UnlikeTypeError, in_duckdb
 from evaluation.running.driver_rows import DriverRows
@@ -135,8 +135,7 @@ class DriverFrame:
 
 
 def _memory(share: float) -> str:
-    bytes_ = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return f"{int(bytes_ * share)}B"
+    return f"{int(usable_memory_bytes() * share)}B"
 
 
 def _took(connection: duckdb.DuckDBPyConnection) -> _Took | None:

@@ -10,6 +10,9 @@ from evaluation.running.conversions import UnlikeTypeError
 from evaluation.running.driver_duckdb import LargerThanPredictedError
 
 _LOST_STATE = re.compile(r"08...|57P0[123]")
+# An SQLSTATE beside which the text may tell that a store is lost: others name another reason, and
+# their text may quote the user's data.
+_VAGUE_STATE = re.compile(r"(08...|57P..|HY000)?")
 # A task's exception reaches us as text where it cannot be sent as itself.
 _LOST_TEXT = re.compile(
     r"I/O error occurred|[Cc]onnection (refused|reset|has been closed|is closed|attempt failed)"
@@ -88,7 +91,7 @@ class Cause:
 def cause(error: Exception) -> Cause:
     """Return the innermost cause of an error of PySpark, py4j or DuckDB."""
     java: Any = getattr(error, "_origin", None) or getattr(error, "java_exception", None)
-    text, lost = str(error), False
+    text, state, lost = str(error), "", False
     # What the standard library of C++ raises in DuckDB has no class of its own.
     is_nameless = type(error) is duckdb.Error
     of_query = is_nameless or isinstance(error, _QUERY_ERRORS)
@@ -102,7 +105,8 @@ def cause(error: Exception) -> Cause:
         lost = lost or _LOST_STATE.fullmatch(state) is not None
         of_query = _is_of_query(java, state, text)
         java = java.getCause()
-    lost = lost or _LOST_TEXT.search(text) is not None
+    if _VAGUE_STATE.fullmatch(state):
+        lost = lost or _LOST_TEXT.search(text) is not None
     return Cause(
         origins=tuple(origins),
         text=text,

@@ -56,6 +56,13 @@ class Execution:
         return Answer(columns=self.columns, rows=self.rows)
 
     @property
+    def otherwise(self) -> str:
+        """How the answer came about otherwise than planned, and why; nothing where it did not."""
+        if self.second_try:
+            return f"answered over whole tables, after {self.second_try}"
+        return f"Spark took part instead, after {self.by_spark}" if self.by_spark else ""
+
+    @property
     def engine_s(self) -> float | None:
         """Seconds beyond the longest fragment (see `fragment_measurement.engine_s`)."""
         return engine_s(self.seconds, self.fragments)

@@ -31,7 +31,8 @@ MOST_KNOWN = 1_000
 TransferOptions = Callable[[TransferSettings], Mapping[str, str]]
 MemoryOptions = Callable[[Mapping[str, str], int], Mapping[str, str]]
 
-_QUOTED = re.compile("`((?:[^`]|``)+)`")
+# A literal may have such marks too, and is no name.
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|`((?:[^`]|``)+)`")
 _ALL_COLUMNS = re.compile(r"\*\s*FROM\s*`|\.\s*\*", re.IGNORECASE)
 # Views belong to the session: one thread at a time gives names to tables.
 _NAMING = Lock()
@@ -185,7 +186,7 @@ def _scanned(spark: "SparkSession", scan: Scan, sql: str) -> "DataFrame":
     options = dict(scan.options)
     if scan.columns_option is not None and not _ALL_COLUMNS.search(sql):
         # Every name of a column that is read stands between these marks.
-        names = [each.replace("``", "`") for each in _QUOTED.findall(sql)]
+        names = [each.replace("``", "`") for each in _QUOTED.findall(sql) if each]
         options[scan.columns_option] = json.dumps(list(dict.fromkeys(names)))
     return spark.read.format(scan.format).options(**options).load()
 

@@ -47,9 +47,10 @@ class DiskRates:
 
     @property
     def largest_bytes(self) -> float:
-        """The largest request: more is asked for in several."""
+        """The largest request: more is asked for in several. Without read-ahead it is a page."""
         largest = max(self.read_s)
-        return largest if self.read_ahead_bytes is None else min(largest, self.read_ahead_bytes)
+        ahead = largest if self.read_ahead_bytes is None else self.read_ahead_bytes
+        return max(self.smallest_bytes, min(largest, ahead))
 
     def run_bytes(self, files: int) -> float:
         """Return the bytes of a file that lie together where `files` files are appended in turn.
@@ -78,7 +79,7 @@ class DiskRates:
         """
         if file_bytes <= 0:
             return 0.0, 0.0
-        most = float(self.read_ahead_bytes or self.largest_bytes)
+        most = max(self.smallest_bytes, float(self.read_ahead_bytes or self.largest_bytes))
         first = _first_window(most)
         waited_s = self._window_s(min(first, file_bytes), run_bytes)
         left, window, ahead_s = file_bytes - first, first, 0.0

@@ -8,7 +8,6 @@ from advisor.report import terminal
 from advisor.report.parts.another_way import MOST_NAMED, answered_otherwise
 from evaluation.measuring.measurement import Measurements
 from evaluation.running.executed import Execution
-from evaluation.runs import _another_way
 from tests.unit.advisor import demo_tables
 from tests.unit.advisor import measurements as made
 from tests.unit.advisor.printed import text_of
@@ -45,7 +44,7 @@ def told(found: Measurements, said: dict[str, str]) -> Measurements:
     ],
 )
 def test_another_way_is_told_with_its_reason(run: Execution, said: str):
-    assert _another_way(run) == said
+    assert run.otherwise == said
 
 
 def test_a_way_is_told_once_with_its_queries():

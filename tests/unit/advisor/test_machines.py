@@ -75,6 +75,10 @@ def test_a_calibration_tells_how_many_cores_a_statement_keeps_busy(tmp_path):
     assert machines_of(project, found).busy_cores == {"pg": 1.8}
     assert machines_of(project, measured(4, pg=both)).busy_cores == {}
     assert machines_of(project).busy_cores == {}
+    # The threads of the calibration count, and not those that are asked for since.
+    assert machines_of(project, replace(found, engine_cores=1)).busy_cores == {}
+    alone = load(tmp_path, **stores, evaluate=f'{ASKED}\nmaster = "local[1]"')
+    assert machines_of(alone, replace(found, engine_cores=2)).busy_cores == {"pg": 1.8}
 
 
 def test_problems_and_jobs_know_the_cores_that_were_measured(shop):

@@ -131,6 +131,25 @@ def test_the_innermost_cause_tells_whether_the_query_failed():
 
 
 @pytest.mark.parametrize(
+    ("error", "lost"),
+    [
+        (java(PG, 'invalid input syntax for type integer: "Broken pipe"', state="22P02"), False),
+        (java(PG, "An I/O error occurred while sending to the backend.", state="08006"), True),
+        (java(MARIA, "(conn=7) Socket error", state="HY000"), True),
+        (java("java.net.ConnectException", "Connection refused"), True),
+        # The state of the engine's own exception tells nothing of its cause.
+        (
+            java(TASK, "failed", java("java.io.IOException", "Broken pipe"), sparks_state="XX0"),
+            True,
+        ),
+    ],
+)
+def test_words_of_the_data_lose_no_store(error: Any, lost: bool):
+    found = cause(failed(error))
+    assert (found.lost, found.of_query) == (lost, not lost)
+
+
+@pytest.mark.parametrize(
     ("sql", "of_query"),
     [
         ("SELECT CAST('a' AS INTEGER)", True),

@@ -135,12 +135,15 @@ def test_a_limit_of_all_that_a_query_holds_is_chosen_large() -> None:
 
 
 def node(kind: str, rows: float, width: int, *below: dict[str, Any]) -> dict[str, Any]:
-    return {"Node Type": kind, "Plan Rows": rows, "Plan Width": width, "Plans": list(below)}
+    of = ("Outer", "Inner", "SubPlan")
+    plans = [{"Parent Relationship": side, **each} for side, each in zip(of, below, strict=False)]
+    return {"Node Type": kind, "Plan Rows": rows, "Plan Width": width, "Plans": plans}
 
 
 def test_joins_of_a_plan_are_found_with_their_sides() -> None:
     """The second side of a hash join is the hash; joins below it are joins of the plan too."""
-    inner = node("Hash Join", 50, 12, node("Seq Scan", 400, 8), node("Hash", 20, 4))
+    hashed, subplan = node("Hash", 20, 4), node("Index Scan", 1, 4)
+    inner = node("Hash Join", 50, 12, node("Seq Scan", 400, 8), hashed, subplan)
     outer = node("Hash Join", 9, 20, node("Seq Scan", 1000, 16), node("Hash", 50, 12, inner))
     first, second = hash_joins(node("Aggregate", 1, 8, outer))
     assert (first.build_rows, first.probe_rows, first.joined_rows) == (50, 1000, 9)

@@ -91,6 +91,12 @@ def test_portions_are_as_many_as_rows_and_cores_are_worth(most: int, rows: float
     assert (options["lowerBound"], options["upperBound"]) == ("1", "101")
 
 
+def test_the_upper_bound_has_64_bits():
+    """Spark reads no longer number, and a table may have the largest one for "without end"."""
+    options = Ranged(column="n", low=1, high=2**63 - 1, rows=1e6).options(2)
+    assert options["upperBound"] == str(2**63 - 1)
+
+
 @pytest.mark.parametrize(("most", "high"), [(1, 100), (8, 1)])
 def test_one_core_or_one_value_is_one_portion(most: int, high: int):
     assert Ranged(column="n", low=1, high=high, rows=1e6).options(most) == {}

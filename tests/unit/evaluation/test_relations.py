@@ -1,5 +1,6 @@
 """Relations over stores are made once, and read by frames of their own."""
 
+import json
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -7,8 +8,9 @@ from typing import Any
 import pytest
 
 from evaluation.federation.compiled import CompiledFragment
-from evaluation.running.relations import JdbcSource, Relations, no_options
+from evaluation.running.relations import JdbcSource, Relations, _scanned, no_options
 from evaluation.running.typed_frames import Shape
+from evaluation.store_protocol.backend import Scan
 from evaluation.stores.postgresql.backend import PostgreSQL
 from evaluation.stores.postgresql.values import CARRIED
 from placement.transfer.bounds import MOST_MESSAGE
@@ -181,3 +183,11 @@ def test_a_whole_query_is_shaped_once(spark: Any, monkeypatch: pytest.MonkeyPatc
     assert shaped == [shape]
     of.frame("pg", "SELECT 1", "f", few=False)
     assert len(spark.made) == 2
+
+
+def test_what_is_written_in_a_literal_is_no_column() -> None:
+    spark = Reader()
+    scan = Scan(format="objects", options={}, columns_option="columns")
+    sql = r"SELECT `a` FROM `t` WHERE `b` = 'it\`s' AND `c` = 1 AND `it's` = 'x' AND `d` = 'y'"
+    _scanned(spark, scan, sql)
+    assert json.loads(spark.made[0]["columns"]) == ["a", "t", "b", "c", "it's", "d"]

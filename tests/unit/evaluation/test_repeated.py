@@ -1,7 +1,8 @@
 """Statements that run until a time is up: those that tell most first, and none without a rerun."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 
@@ -18,6 +19,7 @@ from workloads.catalog import Catalog
 from workloads.progress import Silent
 
 NAMES = ("right", "first", "spoilt")
+NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @pytest.fixture
@@ -43,12 +45,13 @@ def run(
     seconds: float = 1e9,
     runs: EngineRuns | None = None,
     alone: bool = False,
+    told: Mapping[str, str] = NOTHING,
     typical: Typical = min,
 ) -> CandidateMeasurement:
     oracle = Oracle(catalog)
-    told = {("one", name): each for name, each in (answering or {}).items()}
+    answers = {("one", name): each for name, each in (answering or {}).items()}
     (found,) = repeated(
-        FakeEngine(oracle, told, None, {"alone": alone}, {}),
+        FakeEngine(oracle, answers, None, {"alone": alone, **told}, {}),
         {name: statement(SQL[name], name) for name in NAMES},
         [plan("one", alike=NAMES)],
         Judge(oracle=oracle),
@@ -146,6 +149,15 @@ def test_it_is_known_how_many_statements_came_before_each_run(catalog: Catalog):
     ]
     assert runs.count == 105
     assert runs.least("one", "right").before == 103
+
+
+@pytest.mark.parametrize(
+    "told", [{"by_spark": "too many connections"}, {"second_try": "no number"}]
+)
+def test_what_is_not_run_as_planned_tells_nothing(catalog: Catalog, told: dict[str, str]):
+    found = run(catalog, told=told)
+    assert {each.outcome for each in found.queries} == {QueryOutcome.FAILED}
+    assert of(found, "right").message.endswith(*told.values())
 
 
 def test_what_a_store_answers_alone_warms_no_engine(catalog: Catalog):

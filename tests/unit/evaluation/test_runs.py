@@ -17,6 +17,7 @@ from tests.spark.runtime_queries import compiled
 from tests.unit.evaluation.faked_runs import SQL, Answering, outcomes, plan, raising, run
 from tests.unit.evaluation.judged import catalog_of
 from workloads.catalog import Catalog
+from workloads.indexes import NamedIndex
 
 
 def with_last(answer: Answer) -> Answer:
@@ -103,6 +104,7 @@ def test_candidates_that_answer_a_query_alike_share_its_runs(
         {"memory_bytes": 1 << 20},
         {"transfer": TransferSettings(fetch_rows=77, message_bytes=32_768)},
         {"store": "maria"},
+        {"read_by": (NamedIndex(table="item", columns=("i_brand",)),)},
     ],
 )
 def test_fragments_with_other_settings_are_run_on_their_own(changes: dict[str, Any]):

@@ -55,6 +55,10 @@ def test_more_files_have_smaller_runs_within_the_known_sizes() -> None:
     assert [ahead.run_bytes(files) for files in (1, 32, 1024)] == [16 * KB, 16 * KB, 4 * KB]
     unknown = replace(DISK, gathered_bytes=None)
     assert unknown.run_bytes(1) == 4 * KB
+    without = replace(DISK, read_ahead_bytes=0.0)
+    assert without.run_bytes(1) == 4 * KB
+    assert without.scan_s(3e9, 1e9, without.largest_bytes) > 0
+    assert sum(without.partition_read_s(1e6, 4 * KB)) > 0
 
 
 def test_a_partition_is_read_ahead_in_growing_windows() -> None:
