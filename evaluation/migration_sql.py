@@ -19,6 +19,7 @@ from workloads.catalog import Catalog, Table
 from workloads.copied_indexes import with_indexes
 from workloads.indexes import NamedIndex
 from workloads.measuring.carrying import carried
+from workloads.one_line import one_line
 
 _A_DAY_S = 86_400.0
 _BATCH_ROWS = 10_000
@@ -90,7 +91,8 @@ class MigrationCommands:
     def _left_to_us(self, step: Step) -> Command:
         """Say that no SQL carries out a step: one of its stores runs none, so it is ours to do."""
         stores = " -> ".join(name for name in (step.source, step.target) if name is not None)
-        told = f"# {step.kind} {step.table} ({stores}): no SQL does it, 'advisor evaluate' will."
+        step_said = f"{step.kind} {one_line(step.table)} ({stores})"
+        told = f"# {step_said}: no SQL does it, 'advisor evaluate' will."
         return Command(store=None, language="pyspark", text=(told,))
 
     def _copy(self, step: Step) -> tuple[Command, ...]:

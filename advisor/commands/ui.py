@@ -11,6 +11,8 @@ from workloads.progress import Progress
 if TYPE_CHECKING:
     from advisor.report.output import Output
 
+_LAST_PORT = 65_535
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
@@ -25,11 +27,18 @@ class Request:
 
 
 def _add_arguments(parser: Parser) -> None:
-    parser.add_argument("--port", type=int, help="port [5000, or a free one]")
+    parser.add_argument("--port", type=_port, help="port [5000, or a free one]")
     parser.add_argument(
         "--open", action="store_true", help="open the newest run's candidates in the browser"
     )
     add_optional_project(parser)
+
+
+def _port(text: str) -> int:
+    number = int(text)
+    if not 0 < number <= _LAST_PORT:
+        raise argparse.ArgumentTypeError(f"{text} is no port: 1 to {_LAST_PORT}")
+    return number
 
 
 def _request(arguments: argparse.Namespace) -> Request:

@@ -63,7 +63,8 @@ def capacity_lines(free_bytes: int | None, where: str) -> Sequence[str]:
         return remark(f"capacity: {size(free_bytes)} are free on {where}, which is too little.")
     unit, name = (_GIB, "GiB") if half >= _GIB else (_MIB, "MiB")
     rule = f"half of the {size(free_bytes)} that are free on {where}"
-    return (line(f'capacity = "{half * 10 // unit / 10:g} {name}"', rule),)
+    amount = f"{half * 10 // unit / 10:.1f}".removesuffix(".0")
+    return (line(f'capacity = "{amount} {name}"', rule),)
 
 
 def _address(store: FoundStore) -> Iterator[str]:

@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Iterable
 
 from workloads.errors import ConfigurationError
+from workloads.one_line import one_line
 
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
 _SURROGATES = range(0xD800, 0xE000)
@@ -24,7 +25,7 @@ def line(written: str, comment: str = "") -> str:
     """Return a line, with a comment behind it in a column of its own."""
     if not comment:
         return written
-    return f"{written:{_COMMENT_COLUMN - 2}}  # {_plain(comment)}"
+    return f"{written:{_COMMENT_COLUMN - 2}}  # {one_line(comment)}"
 
 
 def remark(comment: str) -> tuple[str, ...]:
@@ -32,7 +33,7 @@ def remark(comment: str) -> tuple[str, ...]:
     return tuple(
         f"# {each}"
         for each in textwrap.wrap(
-            _plain(comment), _COLUMNS - 2, break_long_words=False, break_on_hyphens=False
+            one_line(comment), _COLUMNS - 2, break_long_words=False, break_on_hyphens=False
         )
     )
 
@@ -53,9 +54,3 @@ def _escaped(character: str) -> str:
             "A name or path has bytes that are not UTF-8, which no TOML can hold: rename it."
         )
     return f"\\u{code:04x}" if code < 1 << 16 else f"\\U{code:08x}"
-
-
-def _plain(comment: str) -> str:
-    """Return a comment without what TOML does not allow there, such as the end of a line."""
-    shown = (each if each.isprintable() or each == " " else " " for each in comment)
-    return " ".join("".join(shown).split())

@@ -19,6 +19,7 @@ from evaluation.processes.temporary_folder import temporary_folder
 from evaluation.store_protocol.failures import Failures
 from workloads.catalog import Table
 from workloads.errors import CatalogError, StoreError
+from workloads.measuring.table_files import parquet_files
 
 Sender = Callable[[Iterable[memoryview]], int]
 """Sends rows as tab-separated text in one transaction; returns how many the store took."""
@@ -125,7 +126,7 @@ def files(failures: Failures, table: Table) -> Sequence[Path]:
     if path is None:
         found = []
     elif path.is_dir():
-        found = sorted(path.rglob("*.parquet"))
+        found = sorted(parquet_files(path))
     elif path.exists():
         found = [path]
     else:

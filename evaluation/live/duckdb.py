@@ -24,6 +24,7 @@ from workloads.measuring.samples import SAMPLE_ROWS
 from workloads.measuring.statistics import EXACT_ROWS, measure
 from workloads.measuring.table_files import TableFiles
 from workloads.progress import Progress
+from workloads.schema_names import other_own_name
 from workloads.workload import Workload
 
 _TABLES = """
@@ -185,7 +186,12 @@ def _measured(
         rows = _one(session, f"SELECT count(*) FROM {relation.flat}")[0]  # noqa: S608 - quoted
         columns = tuple(_over_all_rows(session, relation, each, rows) for each in table.columns)
         table = replace(table, rows=rows, columns=columns)
-    return replace(table, schema=relation.schema, indexes=relation.indexes)
+    return replace(
+        table,
+        schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
+        indexes=relation.indexes,
+    )
 
 
 def _referring(relation: _Relation, names: Mapping[tuple[str, str], str]) -> tuple[ForeignKey, ...]:
@@ -232,6 +238,7 @@ def _view(name: str, relation: _Relation) -> View:
     return View(
         name=name,
         schema=relation.schema,
+        own=other_own_name(relation.name, name, relation.schema),
         sql=written[1] if written else statement,
         dialect="duckdb",
         columns=tuple(relation.types),

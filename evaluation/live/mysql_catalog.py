@@ -9,6 +9,7 @@ from evaluation.live.mysql_samples import MARK, SETTINGS, Stored, counted
 from evaluation.live.mysql_statements import SYSTEM_SCHEMAS
 from evaluation.live.mysql_statistics import Known, Place, kept
 from evaluation.live.mysql_types import duckdb_type
+from evaluation.live.mysql_views import without_schema
 from evaluation.live.names import Named, checked_names
 from evaluation.live.sampling import EMPTY, SAMPLE_ROWS, Sample, sampled
 from evaluation.store_protocol.columns import quoted
@@ -279,7 +280,7 @@ def _view(name: str, relation: _Relation, *, is_plain: bool) -> View:
     """Return a view; its tables are named with their database only where names are not plain."""
     definition = relation.definition or ""
     if is_plain:
-        definition = definition.replace(f"{quoted(relation.schema, MARK)}.", "")
+        definition = without_schema(definition, relation.schema)
     return View(
         name=name,
         schema=relation.schema,

@@ -149,8 +149,11 @@ class _Part:
 
 
 def _json_parts(buckets: Sequence[Mapping[str, Any]], type_: str) -> Sequence[_Part]:
-    """Return MariaDB's JSON_HB: a bucket ends where the next starts, the last says where."""
-    starts = [_value(bucket["start"], type_) for bucket in buckets]
+    """Return MariaDB's JSON_HB: a bucket ends where the next starts, the last says where.
+
+    A bound that its character set does not have is in hexadecimal (`start_hex`): it is not known.
+    """
+    starts = [_value(bucket.get("start"), type_) for bucket in buckets]
     ends = [*starts[1:], _value(buckets[-1].get("end"), type_) if buckets else None]
     return [
         _Part(

@@ -83,4 +83,5 @@ def _way_out(uri: str) -> str:
 
 def _without_passwords(text: str) -> str:
     """Mask the passwords of all addresses in `text`; MLflow repeats them in its messages."""
-    return re.sub(r"//([^/@:\s]+):[^/@\s]*@", r"//\1:***@", text)
+    text = re.sub(r"//([^/@:\s]+):\S*@", r"//\1:***@", text)
+    return re.sub(r"([?&;](?:password|passwd|pwd|sslpassword)=)[^&;\s]*", r"\1***", text)

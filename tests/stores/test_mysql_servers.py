@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,7 +15,9 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.backend import MySQL
 from evaluation.stores.mysql.servers import MARIADB, MYSQL, asked_server
 from tests.stores.each_store import answer, named
+from tests.stores.parquet_tables import UNPLEASANT_TEXT, write
 from tests.stores.test_embedded_servers import execute, maria
+from workloads.duck import literal
 from workloads.errors import StoreError
 
 if TYPE_CHECKING:
@@ -155,3 +158,28 @@ def test_days_that_no_calendar_has_are_text_on_both_ways(
     finally:
         with maria(connection) as session:
             execute(session, "DROP DATABASE odd_days")
+
+
+@pytest.mark.parametrize("name", SERVERS)
+def test_copies_are_right_and_rights_are_read_on_a_server_of_another_mode(
+    request: pytest.FixtureRequest, tmp_path: Path, name: str
+) -> None:
+    """There backslashes escape nothing, names are between double quotes, and || is no OR."""
+    connection = replace(named(request, name), namespace="other_mode")
+    backend = BACKENDS["mysql"]
+    rows = [*UNPLEASANT_TEXT, None]
+    texts = ", ".join("NULL" if each is None else literal(each) for each in rows)
+    query = f"SELECT unnest([{texts}]) AS said, unnest(range({len(rows)})) AS id"
+    table = write(tmp_path, "texts", {"said": "VARCHAR", "id": "BIGINT"}, query)
+    with maria(connection) as session:
+        ((before,),) = execute(session, "SELECT @@global.sql_mode")
+        execute(session, "SET GLOBAL sql_mode = 'ANSI,NO_BACKSLASH_ESCAPES'")
+        try:
+            backend.prepare(connection)
+            backend.load(connection, table)
+            assert backend.refusals(connection) == ()
+        finally:
+            execute(session, f"SET GLOBAL sql_mode = '{before}'")
+        found = execute(session, "SELECT said FROM other_mode.texts ORDER BY id")
+        execute(session, "DROP DATABASE other_mode")
+    assert [each for (each,) in found] == rows

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from advisor.report.text.migration_text import described
 from evaluation.migration_sql import Command
 from placement.movement.migration_steps import Step
+from workloads.one_line import one_line
 
 ORDER = "README.txt"
 _ODD = re.compile(r"[^\w.]+")
@@ -28,7 +29,7 @@ def migration_files(
     files: dict[str, str] = {}
     listed = []
     for number, (step, of_step) in enumerate(zip(steps, commands, strict=True), start=1):
-        told = f"{number} {described(step)}"
+        told = f"{number} {one_line(described(step))}"
         listed += ["", told]
         for part, command in enumerate(of_step, start=1):
             name = f"{number:0{width}}-{part}-{step.kind}-{_plain(step.table)}.{_suffix(command)}"

@@ -13,6 +13,7 @@ from placement.movement.migration import Migration
 from placement.movement.migration_routing import Switched
 from placement.movement.migration_steps import ROUTED, Step
 from placement.reasons.query_changes import QueryChange
+from workloads.one_line import one_line
 
 MOST_QUERIES = 12
 KINDS = {"index": "create index", "drop_index": "drop index"}
@@ -173,7 +174,7 @@ def migration_script(
         *(f"{SPARK}{line}" for line in preamble.text),
     ]
     for number, (step, of_step) in enumerate(zip(steps, commands, strict=True), start=1):
-        lines += ["", f"-- {number} {described(step)}"]
+        lines += ["", f"-- {number} {one_line(described(step))}"]
         for command in of_step:
             if command.language == "pyspark":
                 lines += [f"{SPARK}{line}" for line in command.text]

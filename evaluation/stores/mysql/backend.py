@@ -195,7 +195,8 @@ class MySQL:
     ) -> Sequence[float]:
         """Run a statement by PyMySQL, and time it."""
         seconds = []
-        with session(connection, "it cannot be run as it is written") as execute:
+        work = "it cannot be run as it is written"
+        with session(connection, work, servers_mode=True) as execute:
             execute(mysql_servers.time_limit(timeout_s))
             execute("SET SESSION TRANSACTION READ ONLY")
             for _ in range(rounds):

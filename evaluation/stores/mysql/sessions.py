@@ -27,6 +27,9 @@ _LOCK_TIMEOUT_S = 60
 SHORT_TIMEOUT_S = 3
 _NO_SUCH_THREAD = 1094
 _DAYS = (FIELD_TYPE.DATE, FIELD_TYPE.NEWDATE, FIELD_TYPE.DATETIME, FIELD_TYPE.TIMESTAMP)
+_OWN_MODE = ", sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'"
+"""Other modes of a server would change what is loaded and what it says of itself: backslashes that
+escape nothing, names between double quotes, empty text that is NULL."""
 READ_ONLY = "/*M!, tx_read_only = 1 *//*!80000, transaction_read_only = 1 */"
 """The end of a SET statement by which a session writes nothing; each server reads its part."""
 _PACKET_BYTES = 1 << 18
@@ -142,15 +145,20 @@ class _Execute:
 
 
 @contextmanager
-def session(connection: Connection, work: str, *, patient: bool = True) -> Iterator[Execute]:
+def session(
+    connection: Connection, work: str, *, patient: bool = True, servers_mode: bool = False
+) -> Iterator[Execute]:
     """Open a session in which every statement commits; StoreError for what fails in it.
 
-    `work` says in errors what was going on. Unless `patient`, a server is given a few seconds.
+    `work` says in errors what was going on. Unless `patient`, a server is given a few seconds. It
+    has our own SQL mode, or the server's for statements as users write them.
     """
     failures = Failures(connection=connection)
     timeout_s = None if patient else SHORT_TIMEOUT_S
     with failures.logging_in(pymysql.MySQLError, OSError):
-        opened = _connect(connection, Session, autocommit=True, timeout_s=timeout_s)
+        opened = _connect(
+            connection, Session, autocommit=True, timeout_s=timeout_s, servers_mode=servers_mode
+        )
     with failures.told(work, pymysql.MySQLError), opened, opened.cursor() as cursor:
         execute = _Execute(cursor)
         execute(f"SET SESSION lock_wait_timeout = {_LOCK_TIMEOUT_S}")
@@ -248,9 +256,15 @@ def _lock(run: str) -> str:
 
 
 def _connect(
-    connection: Connection, kind: type[_Kind], *, autocommit: bool, timeout_s: int | None = None
+    connection: Connection,
+    kind: type[_Kind],
+    *,
+    autocommit: bool,
+    timeout_s: int | None = None,
+    servers_mode: bool = False,
 ) -> _Kind:
     check_files(connection)
+    settings = "SET time_zone = '+00:00'" + ("" if servers_mode else _OWN_MODE)
     session = kind(
         **login_options(connection.tls),
         host=connection.host,
@@ -261,7 +275,7 @@ def _connect(
         charset="utf8mb4",
         local_infile=kind is _BulkSession,
         autocommit=autocommit,
-        init_command=f"SET time_zone = '+00:00'{READ_ONLY if connection.read_only else ''}",
+        init_command=settings + (READ_ONLY if connection.read_only else ""),
         defer_connect=True,
     )
     session.log_in(timeout_s or _CONNECT_TIMEOUT_S)

@@ -264,3 +264,11 @@ def test_the_home_of_nobody_is_one_line(shop):
     assert done.returncode == 2
     assert one_line(done.stderr)
     assert "which folder '~' stands for" in done.stderr
+
+
+@pytest.mark.parametrize("port", ["0", "70000", "http"])
+def test_a_port_that_is_none_is_refused(capsys, port):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["ui", "--port", port])
+    assert ended.value.code == 2
+    assert port in capsys.readouterr().err

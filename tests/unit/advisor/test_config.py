@@ -134,10 +134,34 @@ def test_a_value_out_of_its_limits_is_quoted_with_them(tmp_path, body, expected)
     assert expected in error(tmp_path, evaluate=body)
 
 
-def test_a_password_in_the_tracking_uri_is_refused_and_not_repeated(tmp_path):
-    text = error(tmp_path, tracking='uri = "http://me:hunter2@mlflow.example.org"')
-    assert "MLFLOW_TRACKING_PASSWORD" in text
-    assert "hunter2" not in text
+@pytest.mark.parametrize(
+    ("uri", "way_out"),
+    [
+        ("http://me:hunter2@mlflow.example.org", "MLFLOW_TRACKING_PASSWORD"),
+        ("postgresql://me:hunter2@db/mlflow", "PGPASSWORD"),
+        ("postgresql://me:hunt/er2@db/mlflow", "PGPASSWORD"),
+        ("postgresql+psycopg://me:hun#ter2@db/mlflow", "PGPASSWORD"),
+        ("mysql+pymysql://me@db/mlflow?charset=utf8&password=hunter2", "the database's own client"),
+    ],
+)
+def test_a_password_in_the_tracking_uri_is_refused_and_not_repeated(tmp_path, uri, way_out):
+    text = error(tmp_path, tracking=f'uri = "{uri}"')
+    assert way_out in text
+    assert "ter2" not in text
+
+
+@pytest.mark.parametrize(
+    ("uri", "taken"),
+    [
+        ("sqlite:///mlflow.db", "sqlite:///{}/mlflow.db"),
+        ("sqlite:////var/mlflow.db", "sqlite:////var/mlflow.db"),
+        ("postgresql://me@db:5432/mlflow", "postgresql://me@db:5432/mlflow"),
+        ("https://mlflow.example.org:5000/at@home", "https://mlflow.example.org:5000/at@home"),
+    ],
+)
+def test_a_tracking_database_is_where_the_project_file_says(tmp_path, uri, taken):
+    found = load(tmp_path, tracking=f'uri = "{uri}"')
+    assert found.tracking_uri == taken.format(tmp_path)
 
 
 THREE = {

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evaluation.live.mysql_statements import _stored_bytes, _whole
-from evaluation.live.mysql_statistics import kept
+from evaluation.live.mysql_statistics import _json_parts, kept
 from evaluation.live.mysql_types import duckdb_type as mysql_type
 from evaluation.live.sampling import Sample, sampled
 from evaluation.live.scale import equal_heights, value
@@ -201,3 +201,16 @@ def test_a_digest_is_cut_where_its_tokens_fill_the_room() -> None:
     columns = " , ".join(f"`a_column_of_the_table_{index}`" for index in range(40))
     assert "1024 bytes" in _whole(f"SELECT {columns}", 1024, None, 0)[1]
     assert not _whole(f"SELECT {columns}", 4096, None, 0)[1]
+
+
+def test_a_bound_that_its_character_set_does_not_have_is_not_known() -> None:
+    buckets = [
+        {"start": "a", "size": 0.4, "ndv": 2},
+        {"start_hex": "8F", "size": 0.3, "ndv": 2},
+        {"start": "n", "size": 0.3, "ndv": 2, "end_hex": "9D"},
+    ]
+    assert _json_parts(buckets, "VARCHAR") == []
+    known = _json_parts(
+        [*buckets[:1], {"start": "c", "end": "e", "size": 0.6, "ndv": 3}], "VARCHAR"
+    )
+    assert [(each.low, each.high) for each in known] == [("a", "c"), ("c", "e")]
