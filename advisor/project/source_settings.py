@@ -16,6 +16,7 @@ from workloads.sources.buckets import BUCKET_PREFIX
 
 DEFAULT_SCALE_FACTOR = 0.1
 STORE_PREFIX = "stores."
+_PARQUET = ".[pP][aA][rR][qQ][uU][eE][tT]"
 
 
 def _as_tuple(value: object) -> object:
@@ -152,9 +153,8 @@ def holds_parquet(path: Path) -> bool:
 
 def has_parquet(folder: Path) -> bool:
     """Whether there are files of Parquet where a catalog's are."""
-    patterns = ("*.parquet", "*/*.parquet", "*/*=*/**/*.parquet")
-    return any(any(folder.glob(each)) for each in patterns)
+    return any(any(folder.glob(f"{each}{_PARQUET}")) for each in ("*", "*/*", "*/*=*/**/*"))
 
 
 def _holds_sql(folder: Path) -> bool:
-    return next(folder.rglob("*.sql"), None) is not None
+    return next(folder.rglob("*.[sS][qQ][lL]"), None) is not None

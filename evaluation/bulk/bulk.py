@@ -121,6 +121,7 @@ def files(failures: Failures, table: Table) -> Sequence[Path]:
 
     Raises:
         StoreError: There are none.
+        ConfigurationError: A folder of them cannot be read.
     """
     path = table.parquet
     if path is None:

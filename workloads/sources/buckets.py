@@ -16,8 +16,8 @@ from pyarrow import fs
 
 from workloads.cache import cache_folder, disk_errors, locked
 from workloads.errors import CatalogError, ConfigurationError, SetUpError
+from workloads.measuring.table_files import is_hidden, is_parquet
 from workloads.progress import Progress, Task
-from workloads.sources.partitions import is_hidden
 from workloads.whole_files import whole_file
 
 BUCKET_PREFIX = "s3://"
@@ -106,7 +106,7 @@ def _objects(files: fs.S3FileSystem, root: str, url: str) -> dict[str, fs.FileIn
     found = {
         each.path.removeprefix(f"{root}/"): each
         for each in listed
-        if each.type == fs.FileType.File and each.path.endswith(".parquet")
+        if each.type == fs.FileType.File and is_parquet(each.path)
     }
     for path in found:
         if _is_no_file(path):
@@ -156,8 +156,8 @@ def _fetch(files: fs.S3FileSystem, info: fs.FileInfo, file: Path, task: Task) ->
 
 def _drop_others(folder: Path, found: Mapping[str, fs.FileInfo]) -> None:
     kept = {folder / path for path in found}
-    for file in folder.rglob("*.parquet"):
-        if file not in kept:
+    for file in folder.rglob("*"):
+        if is_parquet(file.name) and file.is_file() and file not in kept:
             file.unlink()
 
 

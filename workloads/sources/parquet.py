@@ -7,12 +7,22 @@ from pathlib import Path
 from workloads.catalog import Catalog
 from workloads.errors import CatalogError
 from workloads.measuring.measured import measured
-from workloads.measuring.table_files import TableFiles
+from workloads.measuring.table_files import (
+    TableFiles,
+    is_closed,
+    is_hidden,
+    is_parquet,
+    parquet_files,
+)
+from workloads.paths import refuse_pipe
 from workloads.progress import Progress
 from workloads.schema_names import own_name, unique_names
-from workloads.sources.partitions import is_hidden, partition_keys
+from workloads.sources.partitions import partition_keys
 
 _GLOB_CHARACTERS = "*?[]{}"
+# Of these DuckDB makes a pattern in the names of single files, too; Spark has } in partitions'.
+_PATTERN = frozenset("*?[")
+_ANY_CASE = ".[pP][aA][rR][qQ][uU][eE][tT]"
 
 
 def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
@@ -27,6 +37,7 @@ def catalog(folder: Path, *, cache: Path, progress: Progress) -> Catalog:
     Raises:
         CatalogError: The folder is missing or holds no Parquet, a file is damaged, a table is
             there twice, or none of its columns can be carried.
+        ConfigurationError: A partition or a link cannot be read.
         SetUpError: Memory or disk ran out.
     """
     folder = folder.resolve()
@@ -47,6 +58,7 @@ def names(folder: Path) -> tuple[str, ...]:
 
     Raises:
         CatalogError: As for `catalog`, but that no file is opened.
+        ConfigurationError: As for `catalog`.
     """
     return tuple(files.name for files, _ in _found(folder.resolve()))
 
@@ -56,6 +68,7 @@ def schemas(folder: Path) -> frozenset[str]:
 
     Raises:
         CatalogError: As for `names`.
+        ConfigurationError: As for `names`.
     """
     return frozenset(schema.lower() for _, schema in _found(folder.resolve()))
 
@@ -71,7 +84,7 @@ def _found(folder: Path) -> list[tuple[TableFiles, str]]:
         )
     found: dict[str, TableFiles] = {}
     for child in sorted(folder.iterdir()):
-        if child.is_dir() and "=" in child.name and next(child.rglob("*.parquet"), None):
+        if child.is_dir() and "=" in child.name and next(parquet_files(child), None):
             raise CatalogError(
                 f"The folder {folder} is a table ({child.name} is a part of it): name the folder"
                 " above it."
@@ -115,16 +128,39 @@ def _table(path: Path) -> TableFiles | None:
     """Return the table that `path` is, if it is one."""
     if is_hidden(path.name):
         return None
-    if path.is_file() and path.suffix == ".parquet":
-        return TableFiles(name=path.stem, parquet=path, files=(path,))
     if not path.is_dir():
-        return None
-    found = sorted(file for file in path.rglob("*.parquet") if file.is_file())
-    files = [file for file in found if not any(map(is_hidden, file.relative_to(path).parts))]
+        if not is_parquet(path.name):
+            return None
+        refuse_pipe(path)
+        _refuse_pattern(path, path.parent)
+        return TableFiles(name=path.stem, parquet=path, files=(path,))
+    # Each disk has a closed lost+found.
+    files = [] if is_closed(path) else sorted(parquet_files(path))
     if not files:
         return None
+    for file in files:
+        _refuse_pattern(file, path.parent)
     keys = partition_keys(path.name, path, files)
     if keys:
         return TableFiles(name=path.name, parquet=path, files=tuple(files), partition_keys=keys)
-    pattern = "*.parquet" if len(files) == len(found) else "[!._]*.parquet"
-    return TableFiles(name=path.name, parquet=path / pattern, files=tuple(files))
+    return TableFiles(name=path.name, parquet=path / _pattern(path), files=tuple(files))
+
+
+def _refuse_pattern(file: Path, folder: Path) -> None:
+    """Refuse a file that is read as a pattern, which would be another file, for its name.
+
+    Raises:
+        CatalogError: Its name has such a character, or the name of a folder between the two.
+    """
+    if _PATTERN & set(str(file.relative_to(folder))):
+        raise CatalogError(
+            f"The path {file} has one of {''.join(sorted(_PATTERN))} in it, which readers of"
+            " Parquet take for a pattern: rename it."
+        )
+
+
+def _pattern(folder: Path) -> str:
+    """Return the pattern of the files of Parquet in a folder that are not hidden."""
+    names = [each.name for each in folder.iterdir() if is_parquet(each.name)]
+    start = "[!._]*" if any(map(is_hidden, names)) else "*"
+    return start + (".parquet" if all(n.endswith(".parquet") for n in names) else _ANY_CASE)

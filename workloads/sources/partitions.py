@@ -19,11 +19,6 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _BIGINT = range(-(1 << 63), 1 << 63)
 
 
-def is_hidden(name: str) -> bool:
-    """Whether a file or folder is none of the data, as in Spark: ``_SUCCESS``, ``.part.crc``."""
-    return name.startswith(".") or (name.startswith("_") and "=" not in name)
-
-
 def partition_keys(table: str, folder: Path, files: Sequence[Path]) -> tuple[PartitionKey, ...]:
     """Return the keys of a table in `folder`, of which `files` are all; () where there are none.
 

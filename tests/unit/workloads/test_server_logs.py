@@ -5,7 +5,13 @@ import json
 import pytest
 
 from tests.unit.workloads.recorded_logs import facts
+from workloads.counting.facts import Facts
+from workloads.folding.entries import Entry, Session
+from workloads.sources.logs.formats import time_of
+from workloads.sources.logs.mysql_log import MysqlSlowLog
+from workloads.sources.logs.pieces import Piece
 from workloads.sources.logs.recorded import workload
+from workloads.sql.parsing.lexis import lexis
 
 POSTGRESQL_TEXT = """\
 2025-05-01 10:00:00.000 UTC [100] LOG:  database system is ready to accept connections
@@ -36,6 +42,39 @@ def test_postgresqls_log_gives_statements_with_their_own_or_a_later_duration(tmp
         ("SELECT x FROM t WHERE y = $1", 1, 0.0025, 6),
         ("SELECT z FROM t", 2, 0.1, 8),
     ]
+
+
+FETCHED = "S_1/C_2: SELECT a FROM t"
+
+
+@pytest.mark.parametrize(
+    ("records", "latency_s"),
+    [
+        (
+            [
+                f"duration: 5.000 ms  execute {FETCHED}",
+                f"duration: 1.000 ms  execute fetch from {FETCHED}",
+                f"duration: 1.000 ms  execute fetch from {FETCHED}",
+            ],
+            0.005,
+        ),
+        (
+            [
+                f"execute {FETCHED}",
+                "duration: 5.000 ms",
+                f"execute fetch from {FETCHED}",
+                "duration: 1.000 ms",
+            ],
+            0.005,
+        ),
+        ([f"execute {FETCHED}", f"execute fetch from {FETCHED}", "duration: 900.000 ms"], None),
+    ],
+)
+def test_fetching_more_rows_of_an_execution_is_none_of_its_own(tmp_path, records, latency_s):
+    log = tmp_path / "postgresql.log"
+    start = "2025-05-01 10:00:01.000 UTC [101] app@shop LOG:  "
+    log.write_text("".join(f"{start}{each}\n" for each in records))
+    assert facts(workload(log)) == [("SELECT a FROM t", 1, latency_s, 1)]
 
 
 def postgresql_csv(message, line, level="LOG", session="65.1"):
@@ -113,6 +152,36 @@ def test_mysqls_slow_log_gives_statements_that_did_not_fail(tmp_path):
         ('SELECT a FROM t\n# a comment of the statement\nWHERE b = "x"', 2, 1.0, 9)
     ]
     assert [(s.line, s.kind) for s in found.skipped] == [(21, "unrecorded")]
+
+
+MARIADB_SLOW = """\
+# Time: 250501 10:00:00
+# User@Host: root[root] @ localhost []
+# Thread_id: 5  Schema:   QC_hit: No
+# Query_time: 0.000010  Lock_time: 0.000000  Rows_sent: 0  Rows_examined: 0
+SET timestamp=1746093600;
+# administrator command: Quit;
+# User@Host: app[app] @ localhost []
+# Thread_id: 6  Schema: shop  QC_hit: No
+# Query_time: 2.5  Lock_time: 0.000000  Rows_sent: 1  Rows_examined: 9
+SET timestamp=1746093600;
+SELECT count(*) FROM orders;
+"""
+
+
+def test_a_statement_has_no_facts_of_an_administrators_command_in_the_same_second(tmp_path):
+    log = tmp_path / "slow.log"
+    log.write_text(MARIADB_SLOW)
+    piece = Piece(format=MysqlSlowLog.name, path=log, file=0, name="")
+    (entry,) = MysqlSlowLog().entries(piece, lexis("mysql"))
+    assert (entry.sql, entry.seconds) == ("SELECT count(*) FROM orders", 2.5)
+    assert entry.session == Session("6")
+    assert (entry.schema, entry.facts) == ("shop", Facts("app", "shop", None, "250501 10:00:00"))
+
+
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-12:00"])
+def test_a_time_whose_year_is_none_in_utc_is_not_known(moment):
+    assert time_of(Entry(1, "SELECT 1", facts=Facts(moment=moment))) is None
 
 
 MYSQL_GENERAL = """\

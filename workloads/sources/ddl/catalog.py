@@ -10,6 +10,7 @@ from pathlib import Path
 from workloads.catalog import Catalog, View
 from workloads.definition import Definition, TableDefinition, TableName, table_name
 from workloads.errors import CatalogError, ConfigurationError, SqlError
+from workloads.measuring.table_files import is_closed, paths_below
 from workloads.problems import Problems
 from workloads.progress import Progress, Task
 from workloads.search_path import RolePath, SearchPath
@@ -37,7 +38,7 @@ _FUNCTION = re.compile(
     re.IGNORECASE,
 )
 _KEEPS = re.compile(r"(?i)\s*alter\s+(?:role|user|database)\b.*\b(?:search_path|all)\b")
-_NAMES = ("*.sql", "*.sql.gz", "*.sql.zst")
+_NAMES = (".sql", ".sql.gz", ".sql.zst")
 # Looked at for the dialect, whose rules part data from text; it is detected again from all text.
 _HEAD_BYTES = 65_536
 
@@ -153,10 +154,12 @@ def _files(path: Path) -> list[Path]:
         return [path]
     if not path.is_dir():
         raise ConfigurationError(f"There is no file or folder {path}: give one that holds DDL.")
-    found = {file for name in _NAMES for file in path.rglob(name) if file.is_file()}
+    # A server's data may lie beside the DDL, in a folder that is closed to us.
+    below = paths_below(path, is_closed, once=True)
+    found = sorted(each for each in below if each.name.lower().endswith(_NAMES) and each.is_file())
     if not found:
         raise ConfigurationError(f"The folder {path} holds no .sql file.")
-    return sorted(found)
+    return found
 
 
 def _dumps(files: Sequence[Path], dialect: str | None, progress: Progress) -> dict[Path, Dump]:

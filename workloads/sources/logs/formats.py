@@ -149,8 +149,12 @@ class _Log:
 
 
 def time_of(entry: Entry) -> datetime | None:
-    """Return the time of a statement in UTC, or on the log's own clock."""
+    """Return the time of a statement in UTC, or on the log's own clock; None if it is not known."""
     found = moment_of(entry.facts.moment)
     if found is None or found.tzinfo is None:
         return found
-    return found.astimezone(UTC).replace(tzinfo=None)
+    try:
+        return found.astimezone(UTC).replace(tzinfo=None)
+    except OverflowError:
+        # It is in the year 1 or 9999, and in UTC in one that no calendar here has.
+        return None

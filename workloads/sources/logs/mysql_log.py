@@ -63,11 +63,13 @@ class MysqlSlowLog:
             if is_note or _BANNER.match(text):
                 if statement:
                     yield _slow(start, statement, notes, time, database)
+                if statement or text.startswith(_NEW_RECORD):
+                    # A record without a statement (of an administrator's command) ends here, too:
+                    # MariaDB writes the time only in the first record of each second.
                     notes, statement = "", []
                     length.begin(number)
-                if told := _TIME.match(text):
-                    notes, time = "", told[1]
-                    length.begin(number)
+                told = _TIME.match(text)
+                time = told[1] if told else time
                 length.add(raw)
                 notes += f"{text}\n"
             elif statement or not _PREAMBLE.match(text):

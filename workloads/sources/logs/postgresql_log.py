@@ -1,9 +1,9 @@
 """PostgreSQL's server log with the statements in it: csvlog, jsonlog and the plain one.
 
 Statements are logged by ``log_min_duration_statement`` (with their duration) or ``log_statement``
-(where ``log_duration`` adds a line with it). Executions of prepared statements count; parsing and
-binding them does not. Parameters stay ``$1``, and their values are in the DETAIL of the record.
-What tells a session's search path comes with the statements.
+(where ``log_duration`` adds a line with it). Executions of prepared statements count. Parsing and
+binding them, and fetching more rows of one, does not, nor does its time. Parameters stay ``$1``,
+their values are in the DETAIL. What tells a session's search path comes with the statements.
 """
 
 import re
@@ -30,7 +30,7 @@ _RECORD = re.compile(
 _PROCESS = re.compile(r"\[(\d+)[\]-]")
 _MESSAGE = re.compile(
     r"(?s)(?:duration: (?P<ms>[0-9]{1,15}(?:\.[0-9]{1,15})?) ms)?(?:  )?"
-    r"(?:(?P<kind>statement|execute|parse|bind|execute fetch from)(?: [^\n:]+)?: (?P<sql>.*))?"
+    r"(?:(?P<kind>statement|execute fetch from|execute|parse|bind)(?: [^\n:]+)?: (?P<sql>.*))?"
 )
 # PostgreSQL's csvlog has no header; these of its columns, counted from 0, are read.
 _CSV_COLUMNS = range(23, 30)
@@ -269,6 +269,9 @@ def _statements(
                 session=record.session,
             )
             yield from [entry] if took_ns is not None else _queued(waiting, number, entry)
+        elif took_ns is None and number in waiting:
+            # A fetch goes on with an execution: the duration that follows is not the execution's.
+            yield waiting.pop(number)
     yield from waiting.values()
 
 

@@ -4,6 +4,7 @@ How their columns may be called, `workloads.sources.logs.columns` says; others a
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,11 @@ from workloads.sources.logs.pieces import Piece
 from workloads.sources.longest import lines_of, refuse_length
 
 _BATCH_ROWS = 4_096
+# Of values of Parquet: a zone that is not known is a KeyError.
+_UNREADABLE = (ValueError, OverflowError, KeyError)
+# JSON may have half of a pair, which no text can hold: a program cut a statement off there.
+_HALF_ESCAPED = re.compile(r"(?i)\\ud[89a-f]")
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 class DelimitedLog:
@@ -124,7 +130,7 @@ class ParquetLog:
             ):
                 # Of columns with one name, the first.
                 places = [batch.schema.names.index(name) for name in needed]
-                values = [batch.column(place).to_pylist() for place in places]
+                values = [_values(batch.column(place)) for place in places]
                 for record in zip(*values, strict=True):
                     refuse_length(record[found.sql], piece.path, row)
                     yield found.entry(row, record)
@@ -136,6 +142,28 @@ def row_groups(path: Path) -> list[tuple[int, int]]:
     with _parquet(path) as file:
         groups = [file.metadata.row_group(i) for i in range(file.num_row_groups)]
         return [(group.num_rows, group.total_byte_size) for group in groups]
+
+
+def _values(column: pa.Array) -> list[object]:
+    """Return the values of a column; None for those that Python does not have.
+
+    These are times out of its range, and those of a zone that nobody knows.
+    """
+    try:
+        found = column.to_pylist()
+    except _UNREADABLE:
+        found = list(map(_value, column))
+    # Writers that do not say that a column is text make bytes of it.
+    return [each.decode(errors="replace") if isinstance(each, bytes) else each for each in found]
+
+
+def _value(scalar: pa.Scalar) -> object:
+    try:
+        return scalar.as_py()
+    except UnicodeDecodeError:
+        return scalar.cast(pa.binary()).as_py()
+    except _UNREADABLE:
+        return None
 
 
 def _parquet(path: Path) -> pq.ParquetFile:
@@ -172,7 +200,7 @@ def objects(piece: Piece) -> Iterator[tuple[int, Mapping[str, object]] | Rejecte
         if not text.strip():
             continue
         try:
-            found = json.loads(text)
+            found = loaded(text)
         except (ValueError, RecursionError) as error:
             yield Rejected(line, "the record is no JSON", str(error))
             continue
@@ -180,6 +208,20 @@ def objects(piece: Piece) -> Iterator[tuple[int, Mapping[str, object]] | Rejecte
             yield line, found
         else:
             yield Rejected(line, "the record is no JSON object")
+
+
+def loaded(text: str) -> object:
+    """Return what a line of JSON says, with U+FFFD for half of a pair of surrogates.
+
+    Raises:
+        ValueError: It is no JSON.
+        RecursionError: It is nested too deeply.
+    """
+    found = json.loads(text)
+    if _HALF_ESCAPED.search(text):
+        # By now, whole pairs are one character each.
+        found = json.loads(_HALF.sub("\ufffd", json.dumps(found, ensure_ascii=False)))
+    return found
 
 
 def _lines(piece: Piece) -> Iterator[str]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workloads.errors import ConfigurationError
+from workloads.measuring.table_files import paths_below
 from workloads.paths import refuse_pipe
 from workloads.sources.logs.formats import FORMATS, not_recognised, recognised
 from workloads.sources.logs.frequencies import SIDE_FILE
@@ -98,7 +99,7 @@ def _files(root: Path) -> list[tuple[Path, str, Format | None]]:
         return [(root, root.stem, kind)]
     if root.is_file():
         raise not_recognised(root)
-    below = {path.relative_to(root).as_posix(): path for path in _below(root, set())}
+    below = {path.relative_to(root).as_posix(): path for path in _below(root)}
     texts = {name: path for name, path in below.items() if path.suffix.lower() == ".sql"}
     found = [
         (below[name], name.removesuffix(below[name].suffix), recognised(below[name]))
@@ -111,23 +112,16 @@ def _files(root: Path) -> list[tuple[Path, str, Format | None]]:
     return found
 
 
-def _below(folder: Path, seen: set[Path]) -> Iterator[Path]:
-    """Yield what may be a log in a folder: rolling event logs as one, no hidden files.
-
-    Links are followed; a folder that several lead to, itself among them, is `seen` once.
-    """
-    real = folder.resolve()
-    if real in seen:
-        return
-    seen.add(real)
-    for path in sorted(folder.iterdir()):
-        if path.name.startswith((".", "_")):
-            continue
+def _below(folder: Path) -> Iterator[Path]:
+    """Yield what may be a log in a folder: rolling event logs as one, no hidden files."""
+    for path in paths_below(
+        folder,
+        lambda path: path.name.startswith((".", "_")),
+        lambda path: recognised(path) is not None,
+        once=True,
+    ):
         if path.is_dir():
-            if recognised(path) is not None:
-                yield path
-            else:
-                yield from _below(path, seen)
+            yield path
         elif _suffix(path.name) in _SUFFIXES and path.name != SIDE_FILE:
             refuse_pipe(path)
             yield path

@@ -7,7 +7,6 @@ Executions without the statement, failed ones and those that never ended are cou
 Lines of a rolling folder are counted through its files.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from workloads.counting.facts import UNKNOWN, Facts, fact
 from workloads.folding.entries import Entry, Rejected
 from workloads.folding.lexis import Lexis
 from workloads.sources.logs.pieces import Piece
-from workloads.sources.logs.query_log import first_object, lines
+from workloads.sources.logs.query_log import first_object, lines, loaded
 
 _NS_PER_MS = 1_000_000
 _START, _END = "SparkListenerSQLExecutionStart", "SparkListenerSQLExecutionEnd"
@@ -134,8 +133,8 @@ def _events(path: Path) -> Iterator[tuple[int, dict[str, object]]]:
             if _START not in text and _END not in text and _APPLICATION not in text:
                 continue
             try:
-                event = json.loads(text)
-            except ValueError:
+                event = loaded(text)
+            except (ValueError, RecursionError):
                 # The last line of a killed application is cut off.
                 continue
             if isinstance(event, dict) and str(event.get("Event")).endswith(_READ):
