@@ -257,7 +257,9 @@ class CostModel:
             + asked.combining * engine.start_s
             + asked.combined_rows / engine.rows_per_s
             + asked.delivered_rows / engine.delivered_rows_per_s,
-            keys_s=asked.reducers * engine.keys_s + asked.keys / engine.keys_per_s,
+            keys_s=asked.reducers * engine.keys_s
+            + asked.keys / engine.keys_per_s
+            + asked.key_tables_s(strength),
         )
         if self.corrections is None:
             return cost

@@ -33,9 +33,10 @@ class Budget:
         anything to gain by fewer rows than the run's, and it has a limit. A link whose waits the
         calibration did not tell from noise would have them fetched one by one.
         """
-        each = max(0.0, self.memory_bytes / statements - MOST_MESSAGE)
+        each = self.memory_bytes / statements - MOST_MESSAGE
         return Bounds(
-            batch_bytes=each / CLIENT_BYTES_PER_BYTE,
+            # A batch has a row at least, whatever memory there is.
+            batch_bytes=max(1.0, each / CLIENT_BYTES_PER_BYTE),
             least_rows=fetch_size,
             least_message=MOST_MESSAGE,
         )

@@ -10,7 +10,8 @@ from placement.corrections import Factors
 class FragmentCost:
     """Seconds of one execution of a fragment in a store, by kind of work.
 
-    `keys_s` is the part of `transfer_s` that fetches keys and sends them along.
+    `keys_s` is the part of `transfer_s` that fetches keys and sends them along, or loads them into
+    a table of the store.
     """
 
     start_s: float

@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import inf
 
 from placement.fetching import Budget, client_bytes, fetched_in_portions, settings_of
 from placement.fragment import Fragment
+from placement.limits.limits import limits
 from placement.plan import Outcome, PlacementPlan, RoutedFragment, execution_s
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Store
@@ -37,10 +39,14 @@ def tuned(
             transfer = settings_of(each.fragment, store, budget, problem.costs.fetch_size)
         return with_transfer(problem, query, each, transfer)
 
-    routing = {
-        query.name: tuple(fetched(query, each) for each in plan.routing[query.name])
-        for query in problem.queries
-    }
+    routing = {}
+    for query in problem.queries:
+        before = plan.routing[query.name]
+        found = tuple(fetched(query, each) for each in before)
+        # Work that is divided may be done again: no setting breaks a query's ceiling.
+        ceiling = problem.constraints.latency_s.get(query.name, inf)
+        breaks = execution_s(before, plan.objective) <= ceiling < execution_s(found, plan.objective)
+        routing[query.name] = before if breaks else found
     return rerouted(problem, plan, routing)
 
 
@@ -80,13 +86,14 @@ def rerouted(
         )
         for query in problem.queries
     )
-    proven = plan.outcome is Outcome.OPTIMAL
+    broken = limits(problem, plan.placement, routing)
     return replace(
         plan,
         routing=routing,
         predicted_s=plan.predicted_s - gained_s,
         bound_s=None,
-        outcome=Outcome.FEASIBLE if proven else plan.outcome,
+        violations=broken,
+        outcome=Outcome.INFEASIBLE if broken else Outcome.FEASIBLE,
     )
 
 

@@ -53,6 +53,10 @@ class WeightedCosts(CostModel):
         """Return the weighted seconds that a copy takes a period."""
         return self._weight(store) * CostModel.upkeep_s(self, table_bytes, writes, store)
 
+    def index_upkeep_s(self, index_bytes: int, writes: float, store: Store) -> float:
+        """Return the weighted seconds that an index takes a period."""
+        return self._weight(store) * CostModel.index_upkeep_s(self, index_bytes, writes, store)
+
     def load_s(self, table_bytes: int, store: Store) -> float:
         """Return the weighted seconds of loading a copy."""
         return self._weight(store) * CostModel.load_s(self, table_bytes, store)

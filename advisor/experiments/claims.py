@@ -143,7 +143,7 @@ def _direction(claim: Claim, figure: Figure, known: Paper) -> Direction:
     its = known.figures.get((claim.experiment, claim.quantity))
     paper = None if its is None else compared(its, claim.less, claim.more)
     here = compared(figure, claim.less, claim.more)
-    verdict = _verdict(claim, here)
+    verdict = _verdict(claim, figure, here)
     engine = figure.engine
     assert engine is not None  # noqa: S101 - the paper's own figures are none of `figures`
     why = ""
@@ -169,13 +169,18 @@ def compared(figure: Figure, less: Variant, more: Variant) -> Comparison | None:
     )
 
 
-def _verdict(claim: Claim, here: Comparison | None) -> Verdict:
-    if here is None or here.total is None:
+def _verdict(claim: Claim, figure: Figure, here: Comparison | None) -> Verdict:
+    if here is None:
         return Verdict.UNKNOWN
+    less, more = (
+        sum(figure.values(variant)[query] for query in here.queries)
+        for variant in (claim.less, claim.more)
+    )
     level = LEVEL[claim.quantity]
-    if 1 / level <= here.total <= level:
+    # There may be nothing of it at all: no exchange is fewer than some, and as few as none.
+    if less <= level * more and more <= level * less:
         return Verdict.LEVEL
-    return Verdict.AGREES if here.total > 1 else Verdict.DIFFERS
+    return Verdict.AGREES if less < more else Verdict.DIFFERS
 
 
 def _reasons(claim: Claim, figure: Figure) -> Iterator[str]:

@@ -153,13 +153,19 @@ def _numbers(project: Project, asked: Collection[int]) -> tuple[int, ...]:
 
 
 def _folder(project: Project, prepared: Prepared) -> Path:
-    """Return the folder of the results, another one for other data, queries, stores or limits."""
+    """Return the folder of the results, another for other data, queries, stores, limits or prices.
+
+    Its plans are kept, so that all that a plan depends on tells it.
+    """
     problem = prepared.problem
     known = [
         {name: table.fingerprint for name, table in prepared.analysis.catalog.tables.items()},
         [(each.name, each.sql) for each in prepared.analysis.workload.queries],
         [adapter(Store).dump_python(each, exclude=_CHOSEN) for each in problem.stores],
         adapter(Constraints).dump_python(problem.constraints, exclude={"max_index_bytes"}),
+        {each.name: each.executions for each in problem.queries},
+        [problem.objective, problem.costs, problem.clients, problem.machines],
+        [problem.current, problem.horizon, problem.graph.writes],
     ]
     if project.place.indexes != "source":
         known += [project.place.indexes, problem.constraints.max_index_bytes]

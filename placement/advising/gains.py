@@ -1,7 +1,7 @@
 """The seconds that an index that may be chosen saves a fragment in a store."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from placement.access_paths import (
@@ -24,7 +24,7 @@ NO_READ = IndexRead(source="", clustered=False, rows=0.0, spared_bytes=0.0)
 """A scan: it spares nothing."""
 
 
-_Candidate = tuple[str, NamedIndex]
+Candidate = tuple[str, NamedIndex]
 """A store, and an index that may be chosen there."""
 
 
@@ -128,18 +128,26 @@ class _Missed:
         return disk_s(read, self.tables_bytes, self.strength)
 
 
+def by_store(candidates: Iterable[Candidate]) -> Mapping[str, frozenset[NamedIndex]]:
+    """Return store → its candidates."""
+    found: dict[str, set[NamedIndex]] = {}
+    for store, index in candidates:
+        found.setdefault(store, set()).add(index)
+    return {store: frozenset(indexes) for store, indexes in found.items()}
+
+
 def worthwhile(
-    problem: PlacementProblem, run: Mapping[str, Collection[Option]], least_s: float = 0.0
-) -> Mapping[str, frozenset[NamedIndex]]:
-    """Return store → the candidates that may save `least_s` more than they cost a period.
+    problem: PlacementProblem, run: Mapping[str, Collection[Option]]
+) -> Mapping[Candidate, float]:
+    """Return the candidates that may save more than they cost, and how many seconds a period.
 
     Queries are `run` by these options. A query has one of its options for each source: an index
-    saves it the most of any of them.
+    saves it the most of any of them. All plans save at most the sum by several indexes.
     """
-    saved_s: dict[_Candidate, float] = defaultdict(float)
-    each_s: dict[_Candidate, dict[tuple[str, int, str], float]] = defaultdict(dict)
+    saved_s: dict[Candidate, float] = defaultdict(float)
+    each_s: dict[Candidate, dict[tuple[str, int, str], float]] = defaultdict(dict)
     for query in problem.queries:
-        most: dict[tuple[_Candidate, str], float] = defaultdict(float)
+        most: dict[tuple[Candidate, str], float] = defaultdict(float)
         for number, option in enumerate(run[query.name]):
             for gain in gains(problem, option, problem.candidates.get(option.store, ())):
                 candidate = option.store, gain.index
@@ -148,11 +156,11 @@ def worthwhile(
                 most[key] = max(most[key], gain.seconds)
         for (candidate, _), seconds in most.items():
             saved_s[candidate] += query.executions * seconds
-    found: dict[str, set[NamedIndex]] = {}
-    for store, index in _not_matched(problem, each_s):
-        if saved_s[store, index] > problem.index_s(index, problem.store(store)) + least_s:
-            found.setdefault(store, set()).add(index)
-    return {store: frozenset(indexes) for store, indexes in found.items()}
+    net_s = {
+        (store, index): saved_s[store, index] - problem.index_s(index, problem.store(store))
+        for store, index in _not_matched(problem, each_s)
+    }
+    return {candidate: seconds for candidate, seconds in net_s.items() if seconds > 0.0}
 
 
 def indexes_read(
@@ -171,8 +179,8 @@ def indexes_read(
 
 def _not_matched(
     problem: PlacementProblem,
-    each_s: Mapping[_Candidate, Mapping[tuple[str, int, str], float]],
-) -> Iterator[_Candidate]:
+    each_s: Mapping[Candidate, Mapping[tuple[str, int, str], float]],
+) -> Iterator[Candidate]:
     """Yield the candidates of which no smaller one on the same columns, or fewer, saves as much.
 
     It saves as much for each source of each option. Where less is read from a store's disk gains

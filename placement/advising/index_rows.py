@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from placement.advising.gains import Gain, gains, worthwhile
+from placement.advising.gains import Gain, by_store, gains, worthwhile
 from placement.pricing import Option
 from placement.problem import PlacementProblem, QueryProblem
 from placement.programs.solver import Variable
@@ -58,7 +58,7 @@ def add_indexes(
         return
     program = model.program
     options = {name: [option for option, _ in run] for name, run in model.run.items()}
-    for store, candidates in worthwhile(problem, options).items():
+    for store, candidates in by_store(worthwhile(problem, options)).items():
         for index in sorted(candidates):
             chosen = program.binary()
             model.indexed[index, store] = chosen

@@ -64,7 +64,8 @@ def sweep(
     wider = fastest
     for step in range(1, points):
         task.advance()
-        bound = high - (high - low) * step / (points - 1)
+        # The last one is the least itself: rounding could make it less, and below 0.
+        bound = low if step == points - 1 else high - (high - low) * step / (points - 1)
         if high - low <= SAME * high or objective.value(wider.objectives) <= bound:
             continue  # the plan of a wider bound is within this one, and so the fastest there
         slope = fastest.objectives.predicted_s / high
@@ -72,7 +73,7 @@ def sweep(
         if point is not None:
             wider = _with_bound_of(wider, point)
             found.append(wider)
-        elif end is not None and step == points - 1:
+        elif end is not None and end.plan.feasible and step == points - 1:
             found.append(end)
     return found
 

@@ -137,13 +137,49 @@ class FragmentModel:
             and not row.kept(row.total(chosen))
         ]
         for row in broken:
+            if row.total(chosen) > row.at_most and all(value >= 0 for _, value in row.terms):
+                terms, at_most = _cover_cut(row, chosen)
+                self.program.row(terms, at_most=at_most)
+                continue
             inside = [variable for variable, _ in row.terms if variable in chosen]
             outside = [variable for variable, _ in row.terms if variable not in chosen]
-            if row.total(chosen) > row.at_most and all(value >= 0 for _, value in row.terms):
-                outside = []  # More of these would be too much as well.
             terms = [*((each, 1.0) for each in inside), *((each, -1.0) for each in outside)]
             self.program.row(terms, at_most=len(inside) - 1.0)
         return bool(broken)
+
+
+def _cover_cut(
+    row: Row, chosen: Collection[Variable]
+) -> tuple[list[tuple[Variable, Number]], Number]:
+    """Return the terms and upper bound of a cut by a minimal cover of a broken row.
+
+    A cover is a set whose coefficients, of which none is negative, are too much together; it is
+    minimal if all without its smallest are not (Balas: Facets of the Knapsack Polytope, 1975).
+    Beside those of its members that are more than half of the bound, which are taken to be 1, as
+    many of all variables that are at least as large as its largest other member are too much, too.
+    """
+    cover = sorted(
+        ((variable, value) for variable, value in row.terms if variable in chosen and value > 0),
+        key=lambda term: (-term[1], term[0]),
+    )
+    most_kept = row.at_most + row.tolerance
+    while sum(value for _, value in cover[:-1]) > most_kept:
+        cover.pop()
+    large = [variable for variable, value in cover if value > row.at_most / 2]
+    others = {variable: value for variable, value in cover if variable not in large}
+    if not others:
+        return [(variable, 1.0) for variable, _ in cover], len(cover) - 1.0
+    largest = max(others.values())
+    alike = [
+        variable
+        for variable, value in row.terms
+        if variable in others or (variable not in large and value >= largest)
+    ]
+    most = len(others) - 1.0
+    # Where one of the large ones is 0 nothing is said: all may be 1.
+    slack = len(alike) - most
+    terms = [*((each, 1.0) for each in alike), *((each, slack) for each in large)]
+    return terms, most + slack * len(large)
 
 
 def add_row(program: Program, row: Row) -> None:

@@ -6,11 +6,11 @@ The bound of the latter holds for every placement with every choice.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from placement.advising.gains import worthwhile
+from placement.advising.gains import Candidate, by_store, worthwhile
 from placement.exact.exact import Found, Placement, cheaper, routed, solve_exactly
 from placement.exact.model import Scope, solve
 from placement.plan import PlacementPlan
@@ -27,9 +27,10 @@ Place = Callable[[PlacementProblem], PlacementPlan]
 PLAIN_SHARE, FREE_SHARE, CHOOSING_SHARE = 0.4, 0.8, 0.6
 """When the search without indexes, that with all of them for nothing, and the choice for a given
 placement are over, as shares of the time."""
-LEAST_SHARE = 0.001
-"""The share of all seconds that an index has to save at least, as far as is known, to be looked at:
-smaller ones are beyond what prices can tell, and every index is one more that a server may choose.
+LEAST_SHARE, LEFT_OUT_SHARE = 0.001, 0.05
+"""The share of all seconds that an index has to save at least, as far as is known, to be looked at,
+and the most that all may save that are left out for it. Smaller ones are beyond what prices can
+tell, and every index is one more that a server may choose.
 """
 KNOWN_START = SearchOptions(heuristics=False, strong_branching=False)
 
@@ -43,24 +44,53 @@ def with_indexes(problem: PlacementProblem, place: Place, most_options: int) -> 
         InfeasibleError: No placement fits, or none was found in time; the message says which.
     """
     run = {query.name: options(problem, query) for query in problem.queries}
-    if not worthwhile(problem, run):
+    worth = worthwhile(problem, run)
+    if not worth:
         return None
     starts, ends = time.monotonic(), ends_of(problem)
     problem = replace(problem, ends=ends)
     best = place(_until(problem.with_indexes({}), starts, PLAIN_SHARE))
-    candidates = worthwhile(problem, run, LEAST_SHARE * best.predicted_s)
-    if not candidates:
+    problem = replace(problem, candidates=by_store(_looked_at(worth, best.predicted_s)))
+    if not problem.candidates:
         return Found(plan=best, bound_s=best.bound_s or 0.0, stopped=best.cut is not None)
-    problem = replace(problem, candidates=candidates)
-    number = sum(map(len, run.values()))
-    if number <= most_options and not everything_whole(problem) and not _has_ceilings(problem):
+    if _is_small(problem, run, most_options):
         best = _chosen(problem, best, starts + CHOOSING_SHARE * (ends - starts))
         return _at_once(problem, best, run, ends)
-    best, bound_s = _chosen(problem, best, ends), 0.0
+    return _one_after_the_other(problem, best, place, starts)
+
+
+def _looked_at(worth: Mapping[Candidate, float], all_s: float) -> Collection[Candidate]:
+    """Return the candidates without those that save too little of `all_s`, by what each may save.
+
+    Many small ones are not left out: a bound without them would say little.
+    """
+    left, left_out_s = dict(worth), 0.0
+    for candidate, seconds in sorted(worth.items(), key=lambda each: (each[1], str(each[0]))):
+        left_out_s += seconds
+        if seconds > LEAST_SHARE * all_s or left_out_s > LEFT_OUT_SHARE * all_s:
+            break
+        del left[candidate]
+    return left
+
+
+def _is_small(
+    problem: PlacementProblem, run: Mapping[str, Sequence[Option]], most_options: int
+) -> bool:
+    """Whether placement and indexes can be one program."""
+    has_ceilings = bool(problem.constraints.latency_s)
+    number = sum(map(len, run.values()))
+    return number <= most_options and not everything_whole(problem) and not has_ceilings
+
+
+def _one_after_the_other(
+    problem: PlacementProblem, best: PlacementPlan, place: Place, starts: float
+) -> Found:
+    """Return the better of two placements with indexes: `best`, and that with all for nothing."""
+    best, bound_s = _chosen(problem, best, problem.ends), 0.0
     with suppress(InfeasibleError):  # Nothing was found in its share of the time.
         free = place(_until(_for_nothing(problem), starts, FREE_SHARE))
         bound_s = free.bound_s or 0.0
-        best = _chosen(problem, best, ends, free.placement)
+        best = _chosen(problem, best, problem.ends, free.placement)
     return Found(plan=best, bound_s=bound_s, stopped=True)
 
 
@@ -131,7 +161,3 @@ def _for_nothing(problem: PlacementProblem) -> PlacementProblem:
 
 def _until(problem: PlacementProblem, starts: float, share: float) -> PlacementProblem:
     return replace(problem, ends=starts + share * (problem.ends - starts))
-
-
-def _has_ceilings(problem: PlacementProblem) -> bool:
-    return bool(problem.constraints.latency_s)

@@ -205,6 +205,9 @@ def figure(experiment, quantity, done=(), **values):
         ({"q1": 1.0, "q9": 1.0}, {"q1": 3.0, "q9": 1.0}, Verdict.DIFFERS),
         ({"q1": 1.0}, {"q1": 1.02}, Verdict.LEVEL),
         ({"q1": 1.0}, {"q9": 1.0}, Verdict.UNKNOWN),
+        ({"q1": 3.0, "q9": 2.0}, {"q1": 0.0, "q9": 0.0}, Verdict.AGREES),
+        ({"q1": 0.0}, {"q1": 3.0}, Verdict.DIFFERS),
+        ({"q1": 0.0}, {"q1": 0.0}, Verdict.LEVEL),
     ],
 )
 def test_a_direction_is_judged_over_the_queries_that_both_have(tmp_path, one, two, verdict):

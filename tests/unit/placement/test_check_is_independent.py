@@ -8,6 +8,7 @@ import pytest
 from placement.constraints import CONSTRAINTS, OF_KIND
 from placement.constraints.constraint import Broken
 from placement.constraints.queries import Queries
+from placement.corrections import Corrections
 from placement.costs import CostModel
 from placement.fragment import IndexRead, KeyTable
 from placement.limits.check import check
@@ -200,7 +201,8 @@ def test_the_price_of_any_fragment_is_that_of_the_cost_model():
         each, where, sources = drawn_fragment(rng), drawn_store(rng), rng.randint(2, 5)
         made = asked()
         engine = replace(made.costs.engine, own_drivers=rng.random() < 0.5)
-        made = replace(made, costs=replace(made.costs, engine=engine))
+        known = rng.choice((None, Corrections(stores={"a": 3.0}, rest=0.5)))
+        made = replace(made, costs=replace(made.costs, engine=engine, corrections=known))
         transfer = rng.choice((None, TransferSettings(fetch_rows=3_000, message_bytes=2_048)))
         if transfer is not None and rng.random() < 0.7:
             again, count = rng.random() < 0.5, rng.randint(1, 4)

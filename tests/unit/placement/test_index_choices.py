@@ -6,7 +6,7 @@ from itertools import chain, combinations
 
 import pytest
 
-from placement.advising.gains import worthwhile
+from placement.advising.gains import by_store, worthwhile
 from placement.corrections import Corrections
 from placement.demands import queries_per_s
 from placement.limits.check import check
@@ -110,7 +110,8 @@ def test_throughput_with_indexes_is_at_least_that_of_optimal_and_its_bound_is_of
 
 
 def _worthwhile(made):
-    return worthwhile(made, {each.name: options(made, each) for each in made.queries})
+    run = {each.name: options(made, each) for each in made.queries}
+    return by_store(worthwhile(made, run))
 
 
 def _random(rng):

@@ -16,7 +16,7 @@ from placement.problem import LIMIT_TOLERANCE
 from placement.routing.routing import plan_for
 from placement.stores import Prices
 from placement.strategies.single_store import SingleStore
-from tests.unit.placement.problems import problem, query, store
+from tests.unit.placement.problems import SCANS, problem, query, store
 from workloads.progress import Silent
 
 NEARLY_PASSED = 1 + 0.9 * LIMIT_TOLERANCE
@@ -194,3 +194,18 @@ def test_bytes_are_those_that_all_executions_hand_out():
     (point,) = pareto(asked, Silent(), points=2).points
     assert point.objectives.moved_bytes == 7 * 1.0 * 4.0
     assert point.objectives.moved_bytes / GIGABYTE == pytest.approx(28e-9)
+
+
+def test_no_plan_of_the_frontier_breaks_a_querys_ceiling():
+    fast = store("fast", speed=50.0, storage=0.3, transfer=0.01, capabilities=SCANS)
+    slow = store("free", speed=0.2)
+    made = problem({"a": 10}, [fast, slow], [query("q", ["a"])], latency_s={"q": 0.5})
+    found = pareto(made, Silent(), points=3)
+    assert all(check(made, each.plan) == () for each in found.points)
+
+
+def test_rounding_makes_no_budget_below_nothing():
+    fast = replace(store("fast", speed=5.0), prices=Prices(storage_gb_month=0.2))
+    made = problem({"a": 1_000_009_000}, [fast, store("free")], [query("q", ["a"])], upkeep=1e-12)
+    found = pareto(made, Silent(), points=8)
+    assert min(OBJECTIVES[1].value(each.objectives) for each in found.points) == 0

@@ -206,3 +206,27 @@ def test_a_share_between_two_that_were_probed_is_on_a_line():
 def test_the_run_divides_by_rows_and_cores():
     assert [usual_count(rows, 2) for rows in (1e5, 4.9e5, 5e5, 1e7)] == [1, 1, 2, 2]
     assert usual_count(1e7, None) == 40
+
+
+def test_no_setting_breaks_the_ceiling_of_its_query():
+    """Divided in two, a result takes as long here, and its scan is repeated."""
+    made = asked(of(replace(HALF, shares=HALF.shares[:2]), scan_bytes_per_s=1e9 / 0.3))
+    where = made.stores[0]
+    where = replace(where, strength=replace(where.strength, at_once=((1, 1.0), (2, 1.0))))
+    made = replace(made, stores=(where,))
+    plan = plan_for(made, "x", {"t": ("a",)})
+    free = tuned(made, plan, BUDGET, {"q/b.t": by()})
+    (before,), (after,) = plan.routing["q"], free.routing["q"]
+    assert after.predicted_s > before.predicted_s
+    for ceiling_s, kept in ((before.predicted_s, before), (after.predicted_s, after)):
+        limits = replace(made.constraints, latency_s={"q": ceiling_s})
+        limited = replace(made, constraints=limits)
+        found = tuned(limited, plan_for(limited, "x", {"t": ("a",)}), BUDGET, {"q/b.t": by()})
+        assert found.routing["q"] == (kept,)
+        assert check(limited, found) == ()
+
+
+@pytest.mark.parametrize("memory_bytes", [1, 32 << 10])
+def test_a_batch_has_a_row_whatever_memory_there_is(memory_bytes):
+    found = chosen(of(HALF), by(), budget=Budget(memory_bytes=memory_bytes))
+    assert found.transfer.fetch_rows >= 1
