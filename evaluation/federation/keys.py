@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from evaluation.federation.rewrites.unique_outputs import short_name
 from evaluation.federation.split import Piece, split, view_column
 from placement.fragment import Match, NamedColumn, Reduction
 from placement.plan import RoutedFragment
@@ -149,10 +150,10 @@ class _Keys:
         It is asked for on its own where its tables are read in parts, but all are in one store, and
         where it has the same rows each time: the engine computes it again from the parts.
         """
-        number = self._running.get(block)
+        number, name = self._running.get(block), short_name(match.key[1])
         if number is not None:
             view, store = f"fragment_{number}", self._routing[number].store
-            return KeySource(view=view, column=match.key[1], store=store)
+            return KeySource(view=view, column=name, store=store)
         below = QueryTree(copied(self._tree)).below(block)
         inside = [each for each in self._holders if each.partition(".")[0] in below]
         stores = {self._routing[self._holders[each]].store for each in inside}
@@ -163,10 +164,10 @@ class _Keys:
         (piece,), _ = split(copied(self._tree), [_block(holder, block, sorted(inside))])
         if piece.expression.find(*_UNREPEATED) is not None or not self._can_run(piece):
             return None
-        sql = self._written(_distinct(piece, [match.key[1]]))
+        sql = self._written(_distinct(piece, [name]))
         return KeySource(
             view=f"fragment_{number}",
-            column=match.key[1],
+            column=name,
             store=holder.store,
             sql=sql,
             is_day=match.is_day,

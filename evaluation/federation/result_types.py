@@ -7,6 +7,7 @@ from functools import lru_cache, partial
 import duckdb
 from sqlglot import exp
 
+from evaluation.federation.rewrites.unique_outputs import numbered_outputs
 from evaluation.store_protocol.carried import MOST_DIGITS, decimal_digits
 from workloads.catalog import Catalog
 from workloads.empty_database import EmptyDatabase
@@ -181,11 +182,15 @@ def cast_results(tree: exp.Query, types: tuple[str, ...], dialect: str) -> exp.Q
     """
     if not isinstance(tree, exp.Select):
         names = [projection.alias_or_name for projection in tree.selects]
+        inner_names = [each.alias_or_name for each in numbered_outputs(tree).selects]
         inner = exp.Subquery(this=tree, alias=exp.TableAlias(this=exp.to_identifier("u")))
         with_ = tree.args.get("with_")
         if with_ is not None:
             tree.set("with_", None)
-        columns = (exp.alias_(exp.column(name, table="u"), name) for name in names)
+        columns = (
+            exp.alias_(exp.column(inner_name, table="u"), name)
+            for inner_name, name in zip(inner_names, names, strict=True)
+        )
         tree = exp.select(*columns).from_(inner)
         if with_ is not None:
             tree.set("with_", with_)

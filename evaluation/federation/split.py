@@ -14,6 +14,7 @@ from placement.stores import Capability
 from workloads.sql.blocks.aggregation import counts_equal_rows_once
 from workloads.sql.canonical.rules import drop_unread_ctes
 from workloads.sql.footprints import inner_conjuncts, is_rigid, preserved
+from workloads.sql.trees.column_names import source_column
 from workloads.sql.trees.copies import copied
 from workloads.sql.trees.tree import Node, QueryTree
 
@@ -179,7 +180,7 @@ def _cut_join(
 
 def view_column(alias: str, name: str) -> str:
     """Return the name of a source's column in a view, within PostgreSQL's 63 characters."""
-    return short_name(f"{alias}__{name}")
+    return short_name(source_column(alias, name))
 
 
 def _attached(column: exp.Column, node: Node) -> bool:

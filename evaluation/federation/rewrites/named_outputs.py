@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
+from evaluation.federation.rewrites.unique_outputs import order_by_places
+
 
 def named_outputs(tree: exp.Query, names: Sequence[str]) -> exp.Query:
     """Call the output columns of `tree` by `names`, DuckDB's of the statement as it was written.
@@ -13,25 +15,9 @@ def named_outputs(tree: exp.Query, names: Sequence[str]) -> exp.Query:
     """
     if len(names) != len(tree.selects) or list(names) == tree.named_selects:
         return tree
-    if _order_by_places(tree):
+    if order_by_places(tree):
         _rename(tree, names)
     return tree
-
-
-def _order_by_places(tree: exp.Query) -> bool:
-    """Write the outputs that ORDER BY names as their places; return whether that is possible."""
-    order = tree.args.get("order")
-    outputs = tree.named_selects
-    found: list[tuple[exp.Expr, int]] = []
-    for ordered in order.expressions if order is not None else ():
-        term = ordered.this
-        if isinstance(term, exp.Column) and not term.table and term.name in outputs:
-            found.append((ordered, outputs.index(term.name) + 1))
-        elif any(not column.table for column in term.find_all(exp.Column)):
-            return False
-    for ordered, place in found:
-        ordered.set("this", exp.Literal.number(place))
-    return True
 
 
 def _rename(tree: exp.Expr, names: Sequence[str]) -> None:
@@ -39,7 +25,7 @@ def _rename(tree: exp.Expr, names: Sequence[str]) -> None:
     first = tree
     while isinstance(first, (exp.SetOperation, exp.Subquery)):
         first = first.this
-        if isinstance(first, exp.Query) and not _order_by_places(first):
+        if isinstance(first, exp.Query) and not order_by_places(first):
             return
     if not isinstance(first, exp.Select):
         return

@@ -13,11 +13,22 @@ def unique_outputs(tree: exp.Query) -> exp.Query:
     """Number the repeated names among the columns of `tree`, in whatever case they are written.
 
     A fragment is read as a derived table, in which PostgreSQL, MariaDB and Spark allow a name once.
-    Longer names than they keep are cut.
+    Longer names than they keep are cut, and ORDER BY has their places then.
     """
     first = _first_operand(tree)
     if first is not None:
-        _rename(first, unique_names([each.alias_or_name for each in first.selects]))
+        names = [each.alias_or_name for each in first.selects]
+        if any(short_name(name) != name for name in names):
+            order_by_places(tree)
+        _rename(first, unique_names(names))
+    return tree
+
+
+def numbered_outputs(tree: exp.Query) -> exp.Query:
+    """Number the repeated names among the columns of `tree`, so that each can be read."""
+    first = _first_operand(tree)
+    if first is not None:
+        _rename(first, numbered_names([each.alias_or_name for each in first.selects]))
     return tree
 
 
@@ -29,10 +40,24 @@ def unique_inner_outputs(tree: exp.Query) -> exp.Query:
     """
     for node in tree.find_all(exp.Subquery, exp.CTE):
         if isinstance(node, exp.CTE) or isinstance(node.parent, (exp.From, exp.Join)):
-            first = _first_operand(node.this)
-            if first is not None:
-                _rename(first, numbered_names([each.alias_or_name for each in first.selects]))
+            numbered_outputs(node.this)
     return tree
+
+
+def order_by_places(tree: exp.Query) -> bool:
+    """Write the outputs that ORDER BY names as their places; return whether that is possible."""
+    order = tree.args.get("order")
+    outputs = tree.named_selects
+    found: list[tuple[exp.Expr, int]] = []
+    for ordered in order.expressions if order is not None else ():
+        term = ordered.this
+        if isinstance(term, exp.Column) and not term.table and term.name in outputs:
+            found.append((ordered, outputs.index(term.name) + 1))
+        elif any(not column.table for column in term.find_all(exp.Column)):
+            return False
+    for ordered, place in found:
+        ordered.set("this", exp.Literal.number(place))
+    return True
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

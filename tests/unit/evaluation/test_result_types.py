@@ -1,5 +1,6 @@
 """The computed columns of a fragment are cast to the types that DuckDB gives them."""
 
+import duckdb
 import pytest
 from sqlglot import exp, parse_one
 
@@ -48,3 +49,16 @@ def test_null_without_a_type_is_told_from_a_number():
     tree = _parsed("SELECT NULL AS a, o_id AS b, CAST(NULL AS INTEGER) AS c FROM orders")
     types = ("INTEGER", "INTEGER", "INTEGER")
     assert oracle.with_nulls(tree, types) == (NULL_TYPE, "INTEGER", "INTEGER")
+
+
+@pytest.mark.parametrize("operation", ["UNION ALL", "UNION", "EXCEPT"])
+def test_columns_of_a_set_operation_that_have_one_name_are_told_apart(operation):
+    sql = f"SELECT a.k, b.k FROM a JOIN b ON a.x = b.x {operation} SELECT k, x FROM c ORDER BY 1"
+    cast = cast_results(_parsed(sql), ("INTEGER", "HUGEINT"), "duckdb")
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE a AS SELECT 1 AS k, 5 AS x")
+        connection.execute("CREATE TABLE b AS SELECT 7 AS k, 5 AS x")
+        connection.execute("CREATE TABLE c AS SELECT 2 AS k, 3 AS x")
+        right = connection.execute(sql).fetchall()
+        assert connection.execute(cast.sql("duckdb")).fetchall() == right
+    assert right[0] == (1, 7)

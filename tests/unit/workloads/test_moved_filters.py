@@ -89,7 +89,7 @@ def test_a_cte_is_asked_for_what_any_reader_wants():
         "AND a.kind = 'o' AND b.kind = 'i' AND a.part = 1 AND b.part = 2 AND a.total > 1"
     )
     first, second = text.split("UNION ALL")
-    assert "WHERE orders.o_id % 4 = 1 GROUP BY" in first
+    assert "WHERE (orders.o_id % 4) = 1 GROUP BY" in first
     assert "WHERE item.i_line % 4 = 2 GROUP BY" in second
     assert "orders.o_total > 1" not in text
 
@@ -121,7 +121,7 @@ def test_what_a_left_join_adds_is_asked_for_what_its_condition_wants():
         "ON a.id = c.c_id AND a.part = 1 WHERE c.c_id < 5"
     )
     first, second = text.split("UNION ALL")
-    assert "WHERE orders.o_id % 4 = 1 GROUP BY" in first
+    assert "WHERE (orders.o_id % 4) = 1 GROUP BY" in first
     assert "item.i_line % 4 = 1" in second
     assert "FROM customer AS customer WHERE customer.c_id < 5)" in second
 

@@ -53,13 +53,23 @@ def aggregation_of(
         return None
     arguments = {id(column): column for each in found for column in each.find_all(exp.Column)}
     within = dict(_within(conditions))
-    # What is read of one source alone in a condition leaves with it, and is in no group.
+    # What is read of one source alone in a condition leaves with it, and is in no group, unless the
+    # store lacks a feature of the condition.
+    lacked = {
+        id(column)
+        for condition, _ in conditions
+        if features_within(condition, types.of)
+        for column in condition.find_all(exp.Column)
+    }
     grouped = [
         each.column
         for each in occurrences
         if id(each.column) not in arguments
         and each.column.table in node.tables
-        and within.get(id(each.column)) != frozenset({each.column.table})
+        and (
+            within.get(id(each.column)) != frozenset({each.column.table})
+            or id(each.column) in lacked
+        )
     ]
     if any(_tells_equal_values_apart(column, types) for column in grouped):
         return None

@@ -10,18 +10,24 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from sqlglot import exp
 
+from workloads.catalog import Catalog
 from workloads.sql.blocks.pushdown import is_plain_relation, is_plain_select, is_plain_set
 from workloads.sql.features.constructs import may_change
 from workloads.sql.trees.predicates import conjuncts, marked_implied
+from workloads.sql.trees.tree import QueryTree
+from workloads.sql.typing.types import Types, typed_in
+from workloads.sql.typing.value_kinds import OTHER, UNKNOWN, Kind
 
+_EXACT, _UNLIKE = ("whole", "decimal"), (OTHER, UNKNOWN)
 _MOST_READERS = 12
 _MOST_CONJUNCTS = 24
 """A query with more of its own and from its readers gets no others: they would add up with depth,
 and those of 400 derived tables in each other be 80,000."""
 
 
-def filtered_derived_tables(tree: exp.Query) -> exp.Query:
+def filtered_derived_tables(tree: exp.Query, catalog: Catalog) -> exp.Query:
     """Ask each derived table for what its reader wants of it, the outermost first."""
+    types = Types(QueryTree(tree), typed_in(catalog))
     for select in list(tree.find_all(exp.Select, bfs=True)):
         joins = select.args.get("joins") or ()
         from_ = select.args.get("from_")
@@ -29,17 +35,18 @@ def filtered_derived_tables(tree: exp.Query) -> exp.Query:
             continue
         for relation in (from_.this, *(join.this for join in joins)):
             if isinstance(relation, exp.Subquery) and relation.alias:
-                wanted = _wanted(select, relation.alias)
+                wanted = _wanted(select, relation.alias, types)
                 if wanted and not relation.args["alias"].columns:
-                    _restrict(relation.this, relation.this.named_selects, [wanted])
+                    _restrict(relation.this, relation.this.named_selects, [wanted], types)
     return tree
 
 
-def filtered_ctes(tree: exp.Query) -> exp.Query:
+def filtered_ctes(tree: exp.Query, catalog: Catalog) -> exp.Query:
     """Restrict every CTE of the outermost WITH by the disjunction of its readers' filters."""
     with_ = tree.args.get("with_")
     if with_ is None or with_.args.get("recursive"):
         return tree
+    types = Types(QueryTree(tree), typed_in(catalog))
     names = Counter(cte.alias for cte in tree.find_all(exp.CTE))
     # What is asked of a CTE has no query in it, so that nobody reads more of them in the end.
     tables: dict[str, list[exp.Table]] = defaultdict(list)
@@ -49,21 +56,22 @@ def filtered_ctes(tree: exp.Query) -> exp.Query:
     # A reader comes after what it reads: its own filters are complete when they are asked for.
     for cte in reversed(with_.expressions):
         if names[cte.alias] == 1 and not cte.args["alias"].columns:
-            arms = list(_readers(tables[cte.alias]))
+            arms = list(_readers(tables[cte.alias], types))
             if arms and all(arms) and len(arms) <= _MOST_READERS:
-                _restrict(cte.this, cte.this.named_selects, arms)
+                _restrict(cte.this, cte.this.named_selects, arms, types)
     return tree
 
 
-def _readers(tables: Sequence[exp.Table]) -> Iterator[list[exp.Expr]]:
+def _readers(tables: Sequence[exp.Table], types: Types) -> Iterator[list[exp.Expr]]:
     """Yield the conjuncts on a CTE of each of its readers; none where they may not be moved."""
     for table in tables:
         select = table.find_ancestor(exp.Select)
         direct = isinstance(table.parent, (exp.From, exp.Join))
-        yield _wanted(select, table.alias_or_name) if select is not None and direct else []
+        alias = table.alias_or_name
+        yield _wanted(select, alias, types) if select is not None and direct else []
 
 
-def _wanted(select: exp.Select, alias: str) -> list[exp.Expr]:
+def _wanted(select: exp.Select, alias: str, types: Types) -> list[exp.Expr]:
     """Return the conjuncts on one relation alone that rows of it have to meet to count.
 
     They are those of WHERE and of inner joins, and for what a LEFT, SEMI or ANTI JOIN compares
@@ -84,28 +92,34 @@ def _wanted(select: exp.Select, alias: str) -> list[exp.Expr]:
             own = asked
     return [
         part
-        for part in dict.fromkeys((*own, *_equated(own, kept, alias)))
+        for part in dict.fromkeys((*own, *_equated(own, kept, alias, types)))
         if {column.table for column in part.find_all(exp.Column)} == {alias}
         and part.find(exp.Query) is None
         and not may_change(part)
     ]
 
 
-def _equated(own: Sequence[exp.Expr], kept: Sequence[exp.Expr], alias: str) -> Iterator[exp.Expr]:
+def _equated(
+    own: Sequence[exp.Expr], kept: Sequence[exp.Expr], alias: str, types: Types
+) -> Iterator[exp.Expr]:
     """Yield the numbers that columns of `alias` have to be, as other columns equal to them are.
 
-    ``a LEFT JOIN b ON b.x = a.x WHERE a.x = 1`` has partners with 1 alone (q78). Numbers are equal
-    in whatever types they are compared; texts and dates need not be.
+    ``a LEFT JOIN b ON b.x = a.x WHERE a.x = 1`` has partners with 1 alone (q78). Whole and decimal
+    numbers are equal in whatever types they are compared. Others, texts and dates need not be: a
+    FLOAT of 0.1 is, and the DOUBLE of the same value is not.
     """
     numbers = [
         (column, number)
         for left, right in _equalities(kept)
         for column, number in ((left, right), (right, left))
         if isinstance(number, exp.Literal) and not number.is_string
+        if "e" not in number.this.lower()
     ]
     for left, right in _equalities(own):
         for mine, theirs in ((left, right), (right, left)):
             if not isinstance(mine, exp.Column) or mine.table != alias:
+                continue
+            if not all(types.of(each).family in _EXACT for each in (mine, theirs)):
                 continue
             for column, number in numbers:
                 if isinstance(column, exp.Column) and column == theirs != mine:
@@ -118,14 +132,20 @@ def _equalities(parts: Sequence[exp.Expr]) -> Iterator[tuple[exp.Expr, exp.Expr]
             yield part.left.unnest(), part.right.unnest()
 
 
-def _restrict(query: exp.Expr, names: Sequence[str], arms: Sequence[Sequence[exp.Expr]]) -> None:
+def _restrict(
+    query: exp.Expr,
+    names: Sequence[str],
+    arms: Sequence[Sequence[exp.Expr]],
+    types: Types,
+) -> None:
     """Add the disjunction of `arms`, conjunctions over output `names`, to all its SELECTs."""
     while isinstance(query, exp.Subquery) and is_plain_relation(query):
         query = query.this
     if isinstance(query, exp.SetOperation):
         if is_plain_set(query) and not query.args.get("by_name"):
-            _restrict(query.left, names, arms)
-            _restrict(query.right, names, arms)
+            names = _of_one_kind(query, names, types)
+            _restrict(query.left, names, arms, types)
+            _restrict(query.right, names, arms, types)
         return
     if not isinstance(query, exp.Select) or not _may_be_restricted(query):
         return
@@ -142,6 +162,25 @@ def _restrict(query: exp.Expr, names: Sequence[str], arms: Sequence[Sequence[exp
     new = [part for part in conjuncts(arms_left[0]) if part not in known]
     few = new[: max(0, _MOST_CONJUNCTS - len(known))]
     query.where(*map(marked_implied, few), copy=False)
+
+
+def _of_one_kind(query: exp.SetOperation, names: Sequence[str], types: Types) -> list[str]:
+    """Return the names of a set operation's columns, "" where its operands have several kinds.
+
+    Their values become those of another type, by which they are compared then.
+    """
+    kinds = _kinds(query, types)
+    return ["" if kind in _UNLIKE else name for name, kind in zip(names, kinds, strict=False)]
+
+
+def _kinds(query: exp.Expr, types: Types) -> list[Kind]:
+    """Return the kinds of a query's columns; UNKNOWN where its operands have several."""
+    query = query.unnest() if isinstance(query, exp.Subquery) else query
+    if isinstance(query, exp.SetOperation):
+        sides = zip(_kinds(query.left, types), _kinds(query.right, types), strict=False)
+        return [one if one == other else UNKNOWN for one, other in sides]
+    selects = query.selects if isinstance(query, exp.Select) else []
+    return [types.of(each.unalias()) for each in selects]
 
 
 def _may_be_restricted(select: exp.Select) -> bool:
@@ -187,7 +226,7 @@ def _rewritten(
         for column in list(asked.find_all(exp.Column)):
             value = columns[column.name]
             if value is not None:
-                column.replace(exp.paren(value.copy()) if value.key in _LOOSE else value.copy())
+                column.replace(value.copy() if _is_closed(value) else exp.paren(value.copy()))
         holds = _constant(asked)
         if holds is False:
             return None
@@ -196,7 +235,11 @@ def _rewritten(
     return found
 
 
-_LOOSE = frozenset({"add", "sub", "mul", "div", "or", "and", "dpipe", "case"})
+def _is_closed(value: exp.Expr) -> bool:
+    """Whether a value means the same beside any operator, without parentheses."""
+    is_loose = isinstance(value, (exp.Binary, exp.Connector, exp.Unary, exp.Case))
+    is_function = isinstance(value, exp.Func) and not is_loose
+    return is_function or isinstance(value, (exp.Column, exp.Literal, exp.Paren))
 
 
 def _constant(part: exp.Expr) -> bool | None:

@@ -6,6 +6,7 @@ from sqlglot import exp
 from sqlglot.helper import name_sequence
 
 from workloads.sql.canonical.flat_joins import KEEPS_RIGHT, MERGES, between_commas, parts
+from workloads.sql.trees.column_names import source_column
 from workloads.sql.trees.predicates import conjuncts, is_bound
 
 _LATERAL = "lateral"
@@ -146,7 +147,8 @@ def _derive(
     ]
     needed = sorted({(column.table, column.name) for column in outside})
     projections = [
-        exp.alias_(exp.column(name, table=table), f"{table}__{name}") for table, name in needed
+        exp.alias_(exp.column(name, table=table), source_column(table, name))
+        for table, name in needed
     ]
     inner = exp.select(*(projections or [exp.alias_(exp.Literal.number(1), "one")]))
     first.set("joins", None)
@@ -155,7 +157,7 @@ def _derive(
     derived = exp.alias_(exp.Subquery(this=inner), alias, table=True)
     join.set("this", _lateral(derived) if first.meta.get(_LATERAL) else derived)
     for column in outside:
-        column.replace(exp.column(f"{column.table}__{column.name}", table=alias))
+        column.replace(exp.column(source_column(column.table, column.name), table=alias))
     return inner
 
 

@@ -58,6 +58,8 @@ def canonical(query: Query, catalog: Catalog, dialect: str, *, as_asked: bool = 
     tree = resolved(query, catalog, dialect)
     for rule in BEFORE:
         tree = rule(tree)
+    for pushing in (filtered_ctes, filtered_derived_tables):
+        tree = pushing(tree, catalog)
     if not as_asked:
         tree = merged_aggregations(tree)
         # An average of other dialects may be no DOUBLE.
@@ -201,8 +203,6 @@ BEFORE: tuple[Callable[[exp.Query], exp.Query], ...] = (
     factor_disjunctions,
     strict_joins,
     unnest,
-    filtered_ctes,
-    filtered_derived_tables,
 )
 AFTER: tuple[Callable[[exp.Query], exp.Query], ...] = (
     implied_filters,

@@ -199,7 +199,8 @@ def _simple(
 ) -> Filter | None:
     """Return the filter that a test is; None for one that computes or whose bounds are unknown."""
     if isinstance(node, exp.Is) and isinstance(node.expression, exp.Null):
-        return Filter(columns=columns, kind="null")
+        # An expression over columns without a value may have one: COALESCE has.
+        return None if operand is None else Filter(columns=columns, kind="null")
     if isinstance(node, (exp.Like, exp.ILike)):
         return Filter(columns=columns, kind="like", values=(constant(node.expression),))
     found: Filter | None = None
