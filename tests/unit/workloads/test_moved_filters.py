@@ -90,7 +90,7 @@ def test_a_cte_is_asked_for_what_any_reader_wants():
     )
     first, second = text.split("UNION ALL")
     assert "WHERE (orders.o_id % 4) = 1 GROUP BY" in first
-    assert "WHERE item.i_line % 4 = 2 GROUP BY" in second
+    assert "WHERE (item.i_line % 4) = 2 GROUP BY" in second
     assert "orders.o_total > 1" not in text
 
 
@@ -122,7 +122,7 @@ def test_what_a_left_join_adds_is_asked_for_what_its_condition_wants():
     )
     first, second = text.split("UNION ALL")
     assert "WHERE (orders.o_id % 4) = 1 GROUP BY" in first
-    assert "item.i_line % 4 = 1" in second
+    assert "(item.i_line % 4) = 1" in second
     assert "FROM customer AS customer WHERE customer.c_id < 5)" in second
 
 

@@ -178,7 +178,11 @@ def _kinds(query: exp.Expr, types: Types) -> list[Kind]:
     query = query.unnest() if isinstance(query, exp.Subquery) else query
     if isinstance(query, exp.SetOperation):
         sides = zip(_kinds(query.left, types), _kinds(query.right, types), strict=False)
-        return [one if one == other else UNKNOWN for one, other in sides]
+        # Whole numbers of several widths are the same numbers.
+        return [
+            one if one == other or one.family == other.family == "whole" else UNKNOWN
+            for one, other in sides
+        ]
     selects = query.selects if isinstance(query, exp.Select) else []
     return [types.of(each.unalias()) for each in selects]
 
