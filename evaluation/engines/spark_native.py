@@ -25,6 +25,7 @@ from evaluation.running.executed import Execution
 from evaluation.running.failover import SecondTry
 from evaluation.running.job import Job
 from evaluation.spark.in_process import connected_in_process
+from evaluation.spark.joins import join_settings
 from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
 from workloads.catalog import Catalog
@@ -121,6 +122,9 @@ def open_spark_native(spark: "SparkSession", job: Job, oracle: Oracle) -> Iterat
     catalogs = {name: _catalog(each, job, run) for name, each in job.connections.items()}
     own = spark.newSession()
     own.conf.set(JOIN_PUSHDOWN, "true")
+    # A new session has none of the settings that the first one was given since it began.
+    for key, value in join_settings(job.join_strategy).items():
+        own.conf.set(key, value)
     for name, catalog in catalogs.items():
         own.conf.set(f"spark.sql.catalog.{name}", catalog.name)
         for key, value in {**catalog.options, **catalog.pushdown}.items():

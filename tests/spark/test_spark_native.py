@@ -13,6 +13,7 @@ from evaluation.load import load
 from evaluation.measuring.measurement import QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from evaluation.running.job import Job
+from evaluation.spark.joins import JoinStrategy
 from evaluation.store_protocol.connection import Connection
 from placement.plan import PlacementPlan
 from placement.routing.routing import plan_for
@@ -64,10 +65,17 @@ def opened(
     placement: Mapping[str, tuple[str, ...]],
     *,
     timeout_s: float = 120.0,
+    join_strategy: JoinStrategy = "automatic",
 ) -> Iterator[tuple[SparkNative, PlacementPlan, Oracle, Workload]]:
     """The engine open for one statement, whose tables are loaded."""
     workload = Workload(name="w", dialect="duckdb", queries=(statement(sql),))
-    job = Job(workload=workload, catalog=tables, connections=embedded, query_timeout_s=timeout_s)
+    job = Job(
+        workload=workload,
+        catalog=tables,
+        connections=embedded,
+        query_timeout_s=timeout_s,
+        join_strategy=join_strategy,
+    )
     plan = plan_for(problem(workload, tables, embedded), "p", placement)
     load(tables, [plan], embedded, Silent())
     oracle = Oracle(tables)
@@ -133,6 +141,27 @@ def test_a_join_is_pushed_where_both_tables_are_in_one_store(
             moved.append({name: each.rows for name, each in found.moved.items()})
     assert moved[0] == {"pg": len(expected)}
     assert moved[1] == {"pg": len(expected), "maria": tiny.table("store").rows}
+
+
+@pytest.mark.parametrize(("strategy", "broadcasts"), [("broadcast", True), ("partitioned", False)])
+def test_joins_between_stores_are_as_they_are_asked_for(
+    spark: "SparkSession",
+    embedded: Mapping[str, Connection],
+    tiny: Catalog,
+    strategy: JoinStrategy,
+    broadcasts: bool,
+):
+    sql = "SELECT count(*) AS n FROM store, store_sales WHERE s_store_sk = ss_store_sk"
+    placement = {"store": ("pg",), "store_sales": ("maria",)}
+    with opened(spark, embedded, tiny, sql, placement, join_strategy=strategy) as found:
+        engine, plan, _, workload = found
+        located = engine.prepare(workload.queries[0].name, plan)
+        frame: Any = engine.frames.spark.sql(located.query.sql)
+        frame.collect()
+        settled = frame._jdf.queryExecution().executedPlan().toString()
+    assert ("BroadcastHashJoin" in settled) == broadcasts
+    # The first session keeps its own choice.
+    assert spark.conf.get("spark.sql.autoBroadcastJoinThreshold") != "-1"
 
 
 def test_a_late_query_is_over_in_its_store(
