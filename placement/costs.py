@@ -236,6 +236,8 @@ class CostModel:
         strength, engine = store.strength, self.engine
         asked = work(fragment, strength, query_sources, own_drivers=engine.own_drivers)
         streams = None if transfer is None else transfer.streams
+        keys_s = asked.reducers * engine.keys_s + asked.keys / engine.keys_per_s
+        keys_s += asked.key_tables_s(strength)
         begun, computed = (1, 1) if streams is None else (streams.count, streams.computed)
         cost = FragmentCost(
             start_s=begun * asked.starts * strength.start_s,
@@ -250,16 +252,12 @@ class CostModel:
             transfer_s=asked.rows_out / strength.transfer_rows_per_s
             + asked.bytes_out / strength.transfer_bytes_per_s
             + asked.fetching_s(strength, self.fetch_size, transfer)
-            + asked.reducers * engine.keys_s
-            + asked.keys / engine.keys_per_s
-            + asked.key_tables_s(strength),
+            + keys_s,
             engine_s=asked.arriving * engine.fragment_s
             + asked.combining * engine.start_s
             + asked.combined_rows / engine.rows_per_s
             + asked.delivered_rows / engine.delivered_rows_per_s,
-            keys_s=asked.reducers * engine.keys_s
-            + asked.keys / engine.keys_per_s
-            + asked.key_tables_s(strength),
+            keys_s=keys_s,
         )
         if self.corrections is None:
             return cost

@@ -57,7 +57,7 @@ class Execution:
 
     @property
     def otherwise(self) -> str:
-        """How the answer came about otherwise than planned, and why; nothing where it did not."""
+        """The way, other than planned, in which the answer came about, and why; else nothing."""
         if self.second_try:
             return f"answered over whole tables, after {self.second_try}"
         return f"Spark took part instead, after {self.by_spark}" if self.by_spark else ""

@@ -21,16 +21,13 @@ from evaluation.stores.mysql import encryption, namespace_lock
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql import sessions as mysql_sessions
 from evaluation.stores.mysql.indexes import index_statements
-from evaluation.stores.mysql.passed_through import (
-    add_full_text,
-    odd_days,
-    with_own_names,
-    with_texts,
-)
+from evaluation.stores.mysql.load_data import LoadData
+from evaluation.stores.mysql.own_answer import own_answer, own_seconds
+from evaluation.stores.mysql.passed_through import add_full_text
 from evaluation.stores.mysql.publishing import published
 from evaluation.stores.mysql.refusals import refusals
 from evaluation.stores.mysql.reindexing import change
-from evaluation.stores.mysql.sessions import Execute, LoadData, mark_session, session
+from evaluation.stores.mysql.sessions import Execute, mark_session, session
 from evaluation.stores.mysql.values import column_types
 from evaluation.stores.reindexing import ended_with_us, reindexed
 from placement.stores import FULL_SQL, Capability, Strength
@@ -174,16 +171,7 @@ class MySQL:
 
     def own_answer(self, connection: Connection, sql: str, *, timeout_s: float) -> OwnAnswer:
         """Run a statement by PyMySQL, in a transaction that writes nothing."""
-        with session(connection, "its own answer cannot be had") as execute:
-            execute(mysql_servers.reading_settings(timeout_s))
-            execute("SET SESSION TRANSACTION READ ONLY")
-            rows = execute(sql)
-            sent = with_own_names(sql, execute.names())
-            odd = odd_days(rows, execute.days())
-            if odd:
-                sent = with_texts(sql, len(execute.names()), odd)
-                rows = execute(sent)
-            return OwnAnswer(sql=sent, types={}, rows=rows)
+        return own_answer(connection, sql, timeout_s=timeout_s)
 
     def index_text(self, connection: Connection, table: str, columns: Sequence[str]) -> None:
         """Add a FULLTEXT index to a copy, which stays as long as the copy does."""
@@ -194,16 +182,7 @@ class MySQL:
         self, connection: Connection, sql: str, *, rounds: int, timeout_s: float
     ) -> Sequence[float]:
         """Run a statement by PyMySQL, and time it."""
-        seconds = []
-        work = "it cannot be run as it is written"
-        with session(connection, work, servers_mode=True) as execute:
-            execute(mysql_servers.time_limit(timeout_s))
-            execute("SET SESSION TRANSACTION READ ONLY")
-            for _ in range(rounds):
-                started = perf_counter()
-                execute(sql)
-                seconds.append(perf_counter() - started)
-        return seconds
+        return own_seconds(connection, sql, rounds=rounds, timeout_s=timeout_s)
 
     def table_name(self, connection: Connection, table: str) -> str:
         """Return ```namespace`.`table```."""

@@ -11,7 +11,8 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.failures import Failures
 from evaluation.store_protocol.key_tables import KEY, KeyTable, key_lines, key_type
 from evaluation.stores.copies import table_name
-from evaluation.stores.mysql.sessions import LoadData, mark_session, session
+from evaluation.stores.mysql.load_data import LoadData
+from evaluation.stores.mysql.sessions import mark_session, session
 from placement.stores import MOST_TABLED
 
 if TYPE_CHECKING:

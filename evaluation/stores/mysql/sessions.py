@@ -1,4 +1,4 @@
-"""Sessions with MariaDB and MySQL: for control, and for LOAD DATA without a file."""
+"""Sessions with MariaDB and MySQL, with a bound on every wait."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,7 +17,6 @@ from evaluation.store_protocol.patience import Patience
 from evaluation.store_protocol.tls_files import check_files
 from evaluation.stores.mysql.encryption import login_options
 from evaluation.stores.mysql.patient_mysql import Session
-from evaluation.stores.mysql.slices import slices
 from workloads.errors import StoreError
 
 _Kind = TypeVar("_Kind", bound=Session)
@@ -32,82 +31,10 @@ _OWN_MODE = ", sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION'"
 escape nothing, names between double quotes, empty text that is NULL."""
 READ_ONLY = "/*M!, tx_read_only = 1 *//*!80000, transaction_read_only = 1 */"
 """The end of a SET statement by which a session writes nothing; each server reads its part."""
-_PACKET_BYTES = 1 << 18
 _WAITING_FOR_US = (
     *("Reading from net", "Writing to net"),
     *("Receiving from client", "Sending to client"),
 )
-
-
-class _BulkSession(Session):
-    """A session that answers a server's request for a file with `chunks`, whatever it asks for.
-
-    So no file is written for LOAD DATA, and no file of ours can be asked for.
-    """
-
-    chunks: Iterable[memoryview] = ()
-
-    def _read_packet(self, *arguments: Any) -> Any:  # noqa: ANN401
-        driver: Any = super()
-        packet = driver._read_packet(*arguments)
-        if not packet.is_load_local_packet():
-            return packet
-        for chunk in self.chunks:
-            for start in range(0, len(chunk), _PACKET_BYTES):
-                driver.write_packet(chunk[start : start + _PACKET_BYTES])
-        driver.write_packet(b"")
-        return driver._read_packet(*arguments)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoadData:
-    r"""Sends rows by LOAD DATA into the table `target`, in transactions of bounded size.
-
-    `columns` are the quoted names of the rows' columns, in their order; those in `as_bytes` arrive
-    as ``\x`` and hexadecimal digits. The session is one of `run`, if that is given.
-    """
-
-    connection: Connection
-    target: str
-    columns: tuple[str, ...]
-    as_bytes: frozenset[str] = frozenset()
-    run: str | None = None
-
-    def __call__(self, chunks: Iterable[memoryview]) -> int:
-        """Send them; ValueError if the server would alter a value."""
-        session = _connect(self.connection, _BulkSession, autocommit=False)
-        taken = 0
-        try:
-            with session.cursor() as cursor:
-                if self.run is not None:
-                    mark_session(_Execute(cursor), self.run)
-                for some in slices(chunks):
-                    session.chunks = some
-                    taken += cursor.execute(
-                        f"LOAD DATA LOCAL INFILE 'rows' INTO TABLE {self.target} "
-                        f"CHARACTER SET utf8mb4 {self._assigned()}"
-                    )
-                    # With LOCAL a value that does not fit is altered and only warned of.
-                    cursor.execute("SHOW WARNINGS")
-                    if warnings := cursor.fetchall():
-                        raise ValueError(warnings[0][2])
-                    session.commit()
-        finally:
-            session.close()
-        return taken
-
-    def _assigned(self) -> str:
-        """Return the columns that the rows' values go to, by variables where they are decoded."""
-        read = [
-            f"@bytes_{number}" if column in self.as_bytes else column
-            for number, column in enumerate(self.columns)
-        ]
-        decoded = [
-            f"{column} = UNHEX(SUBSTRING({value}, 3))"
-            for column, value in zip(self.columns, read, strict=True)
-            if column in self.as_bytes
-        ]
-        return f"({', '.join(read)})" + (f" SET {', '.join(decoded)}" if decoded else "")
 
 
 class Execute(Protocol):
@@ -156,7 +83,7 @@ def session(
     failures = Failures(connection=connection)
     timeout_s = None if patient else SHORT_TIMEOUT_S
     with failures.logging_in(pymysql.MySQLError, OSError):
-        opened = _connect(
+        opened = connected(
             connection, Session, autocommit=True, timeout_s=timeout_s, servers_mode=servers_mode
         )
     with failures.told(work, pymysql.MySQLError), opened, opened.cursor() as cursor:
@@ -172,7 +99,7 @@ def executing(cursor: Cursor) -> Execute:
 
 def opened(connection: Connection) -> Session:
     """Log in; every statement commits, and every wait has an end."""
-    return _connect(connection, Session, autocommit=True)
+    return connected(connection, Session, autocommit=True)
 
 
 def session_options(
@@ -207,7 +134,7 @@ def end_sessions(connection: Connection, run: str) -> int:
     """
     failures = Failures(connection=connection)
     with failures.logging_in(pymysql.MySQLError, OSError):
-        opened = _connect(connection, Session, autocommit=True, timeout_s=SHORT_TIMEOUT_S)
+        opened = connected(connection, Session, autocommit=True, timeout_s=SHORT_TIMEOUT_S)
     with (
         failures.told("its sessions cannot be ended", pymysql.MySQLError),
         opened,
@@ -236,7 +163,7 @@ def _kill(cursor: Cursor, number: int) -> None:
 def answers(connection: Connection) -> bool:
     """Tell whether a login succeeds, within a few seconds."""
     with suppress(pymysql.MySQLError, OSError, StoreError):
-        _connect(connection, Session, autocommit=True, timeout_s=SHORT_TIMEOUT_S).close()
+        connected(connection, Session, autocommit=True, timeout_s=SHORT_TIMEOUT_S).close()
         return True
     return False
 
@@ -255,14 +182,19 @@ def _lock(run: str) -> str:
     return f"placement advisor run {run} "
 
 
-def _connect(
+def connected(
     connection: Connection,
     kind: type[_Kind],
     *,
     autocommit: bool,
     timeout_s: int | None = None,
     servers_mode: bool = False,
+    local_infile: bool = False,
 ) -> _Kind:
+    """Log in by a session of a `kind`; one of `local_infile` may answer requests for files.
+
+    Raises what the driver raises.
+    """
     check_files(connection)
     settings = "SET time_zone = '+00:00'" + ("" if servers_mode else _OWN_MODE)
     session = kind(
@@ -273,7 +205,7 @@ def _connect(
         # The driver writes text in Latin-1, and servers take UTF-8.
         password=(connection.password or "").encode(),
         charset="utf8mb4",
-        local_infile=kind is _BulkSession,
+        local_infile=local_infile,
         autocommit=autocommit,
         init_command=settings + (READ_ONLY if connection.read_only else ""),
         defer_connect=True,
@@ -290,7 +222,7 @@ def _works(connection: Connection, number: int) -> bool:
     """Tell whether the server executes a statement for its session `number`, not waiting for us."""
     with (
         suppress(pymysql.MySQLError, OSError),
-        _connect(connection, Session, autocommit=True, timeout_s=SHORT_TIMEOUT_S) as session,
+        connected(connection, Session, autocommit=True, timeout_s=SHORT_TIMEOUT_S) as session,
         session.cursor() as cursor,
     ):
         cursor.execute(

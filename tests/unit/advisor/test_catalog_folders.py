@@ -1,4 +1,4 @@
-"""What a folder of the catalog holds: Parquet, or DDL."""
+"""Folders of a catalog: those of Parquet, and those of DDL."""
 
 from pathlib import Path
 

@@ -271,4 +271,6 @@ def test_a_port_that_is_none_is_refused(capsys, port):
     with pytest.raises(SystemExit) as ended:
         cli.main(["ui", "--port", port])
     assert ended.value.code == 2
-    assert port in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert port in said
+    assert "_port" not in said

@@ -1,7 +1,7 @@
 """Quick calibrations: used until there is a full one, made by a first run, and never its end."""
 
 import json
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -11,23 +11,19 @@ from advisor import pipeline
 from advisor.commands import cli
 from advisor.commands.arguments import parsed
 from advisor.commands.command import choice
-from advisor.measuring import calibrate, first_rates, quick_calibration, quick_parts
+from advisor.measuring import first_rates, quick_calibration
 from advisor.measuring.failed_rates import remembered
 from advisor.measuring.first_rates import measure_first_rates, wants_rates
-from advisor.measuring.open_stores import OpenStores
-from advisor.problem.calibrations import calibration_of, lacks_rates, target
+from advisor.problem.calibrations import calibration_of, lacks_rates
 from advisor.problem.rates import rates_of, strength_of
 from advisor.report.text.plan_text import rates_sentence
 from advisor.report.text.predictions_text import remarks_on_rates
-from evaluation.bench import KeptBench
-from evaluation.calibration import quick_plans
 from evaluation.calibration.calibration import LeftOut
-from evaluation.store_protocol.connection import Connection
 from placement.costs import DEFAULT_COSTS
 from tests.unit.advisor.calibrated import calibration, kept, quick, shown
 from tests.unit.advisor.project_files import BASE, error, load
 from workloads.catalog import Catalog
-from workloads.errors import ConfigurationError, StoreError
+from workloads.errors import StoreError
 from workloads.progress import Silent
 
 LATER = "2026-03-02T03:04:05+00:00"
@@ -51,23 +47,6 @@ def test_a_full_one_of_other_stores_hinders_no_quick_one(project):
     gone = {name: replace(each, target="elsewhere") for name, each in full.stores.items()}
     assert kept(project, replace(full, stores=gone), later) == later
     assert not lacks_rates(project)
-
-
-def test_stores_that_a_full_one_lacks_have_the_rates_of_a_quick_one(tmp_path, own_cache):
-    project = load(tmp_path, stores__maria='kind = "mysql"\nembedded = true')
-    _, maria = project.stores
-    full = calibration(project)
-    measured = replace(full.stores["pg"], kind=maria.kind, target=target(maria), errors=None)
-    later = quick(project)
-    kept(project, full, replace(later, stores={**later.stores, "maria": measured}))
-    rates = rates_of(project)
-    assert rates.strengths["pg"].source.startswith("calibrated")
-    assert rates.strengths["maria"].source == "quick calibration 2026-01-02 03:04"
-    assert rates.strengths["maria"].scan_bytes_per_s == 2e9
-    assert rates.engine.source.startswith("calibrated")
-    # One of another server tells nothing.
-    other = load(tmp_path, stores__maria='kind = "mysql"\nhost = "db"\nuser = "u"')
-    assert rates_of(other).strengths["maria"] == strength_of(other.stores[1])
 
 
 def test_its_rates_are_used_and_called_what_they_are(project):
@@ -293,40 +272,3 @@ def test_the_command_writes_it_and_says_when_a_full_one_stays(calibrated_quickly
 def test_the_command_has_amounts_of_its_own(project, tmp_path, capsys, options):
     assert cli.main(["calibrate", str(tmp_path / "shop.toml"), "--quick", *options]) == 2
     assert "leave out --scale-factor and --repeats" in capsys.readouterr().err
-
-
-def test_spark_does_not_start_for_stores_that_do_not_answer(tmp_path, own_cache, monkeypatch):
-    monkeypatch.setattr(quick_parts, "SCALE_FACTOR", 0.001)
-    project = load(
-        tmp_path, stores__pg='kind = "postgresql"\nhost = "127.0.0.1"\nport = 1\nuser = "u"'
-    )
-
-    class NoSpark(KeptBench):
-        def opened(self, job):
-            pytest.fail("Spark was started.")
-
-    with ExitStack() as stack:
-        opened = OpenStores(project, Silent(), stack, NoSpark(Silent(), stack))
-        with pytest.raises(ConfigurationError, match=r"No rate was measured.*'pg'"):
-            quick_calibration.quick_calibration(project, NONE, opened, Silent())
-
-
-def test_a_store_that_is_lost_before_its_tables_are_dropped_costs_no_other_its_rates(monkeypatch):
-    class Lost:
-        def drop(self, connection, _):
-            raise StoreError(connection.store, "gone")
-
-    monkeypatch.setattr(calibrate, "BACKENDS", {"postgresql": Lost()})
-    connections = {"pg": Connection(store="pg", kind="postgresql")}
-    part = SimpleNamespace(job=SimpleNamespace(connections=connections))
-    findings = quick_parts.Findings()
-    given = [quick_plans.copies(("orders",), ("pg",))]
-    with quick_calibration._dropping(part, given, findings, Silent()):
-        pass
-    assert [each.placement for each in findings.left_out] == ["pg"]
-    # What ends the measuring itself goes on.
-    with (
-        pytest.raises(StoreError, match="full"),
-        quick_calibration._dropping(part, [], findings, Silent()),
-    ):
-        raise StoreError("pg", "full")

@@ -53,9 +53,9 @@ def aggregation_of(
         return None
     arguments = {id(column): column for each in found for column in each.find_all(exp.Column)}
     within = dict(_within(conditions))
-    # What is read of one source alone in a condition leaves with it, and is in no group, unless the
-    # store lacks a feature of the condition.
-    lacked = {
+    # What is read of one source alone in a condition leaves with it, and is in no group. Not so
+    # where the store lacks a feature of the condition, and any that it has may be lacked.
+    may_stay = {
         id(column)
         for condition, _ in conditions
         if features_within(condition, types.of)
@@ -68,7 +68,7 @@ def aggregation_of(
         and each.column.table in node.tables
         and (
             within.get(id(each.column)) != frozenset({each.column.table})
-            or id(each.column) in lacked
+            or id(each.column) in may_stay
         )
     ]
     if any(_tells_equal_values_apart(column, types) for column in grouped):
