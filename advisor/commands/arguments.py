@@ -38,8 +38,8 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say the error in one line, with the way to the help, and exit with 2."""
-        # It names the function that reads the value.
-        message = re.sub(r"invalid \w+ value: (.+)", r"\1 is not understood", message)
+        # Of a value that a function of ours reads it names the function.
+        message = re.sub(r"invalid _\w+ value: (.+)", r"\1 is not understood", message)
         self.exit(USER_ERROR, f"advisor: {message} (see `{self.prog} --help`)\n")
 
     def _check_value(self, action: argparse.Action, value: str) -> None:
