@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.report.output import Output
     from evaluation.calibration.calibration import Calibration
 
-SCALE_FACTOR, REPEATS = 0.2, 2
+SCALE_FACTOR, REPEATS = 0.2, 3
 _LARGEST_SCALE_FACTOR = 100
 
 

@@ -82,6 +82,7 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         engine=fit.rates[ENGINE],
         engine_errors=fit.errors.get(ENGINE),
         observed=len(seen),
+        observations=seen,
         left_out=left_out,
         disks=measured.disks,
         together=measured.behaviours.together,

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from evaluation.calibration.behaviour import Behaviour, Together
 from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.links import LinkCalibration
+from evaluation.calibration.observation import Observation
 from evaluation.calibration.rates import Errors, Rate, engine_with_rates, with_rates
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.federation.compiled import Combiner
@@ -88,6 +89,7 @@ class Calibration:
     folder that they were measured in. `together` is of all stores at once, where there are several.
     `combiner` combined the fragments of its queries: Spark in earlier versions. `engine_cores` are
     the tasks that the engine ran at once; None in a quick one and where it was not known.
+    `observations` are what the rates were fitted to; a quick one keeps none.
     One that is `quick` scales the default rates by few statements, and has no errors and no bounds.
     """
 
@@ -103,6 +105,7 @@ class Calibration:
     engine: Mapping[str, Rate]
     engine_errors: Errors | None
     observed: int
+    observations: tuple[Observation, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
     disks: Mapping[str, DiskProfile] = field(default_factory=dict)
     together: Together | None = None

@@ -32,6 +32,11 @@ _FIFTEEN = ", ".join(
         _tested("MIN(CASE WHEN {} THEN l_discount END)"),
     )
 )
+_OF_INTEGERS = ", ".join(
+    f"{kind}(CASE WHEN l_linenumber = {number} THEN {of} END) AS {kind.lower()}_{number}"
+    for kind, of in (("COUNT", "l_orderkey"), ("SUM", "l_suppkey"), ("MAX", "l_partkey"))
+    for number in (1, 2, 3, 4, 5)
+)
 _FIVE = _tested("SUM(CASE WHEN {} THEN l_quantity ELSE 0 END)")
 
 PROBES = {
@@ -55,6 +60,25 @@ PROBES = {
     "out_part": "SELECT p_partkey, p_size FROM part",
     "out_orders": "SELECT o_orderkey, o_custkey FROM orders WHERE o_orderdate < DATE '1993-07-01'",
     "out_partsupp": "SELECT ps_partkey, ps_suppkey, ps_availqty FROM partsupp",
+    # By the values' types: those of one table, as many rows of each.
+    "out_integers": """
+        SELECT l_orderkey, l_partkey, l_suppkey FROM lineitem
+        WHERE l_shipdate < DATE '1994-01-01'""",
+    "out_decimals": """
+        SELECT l_quantity, l_extendedprice, l_discount FROM lineitem
+        WHERE l_shipdate < DATE '1994-01-01'""",
+    "out_dates": """
+        SELECT l_shipdate, l_commitdate FROM lineitem WHERE l_shipdate < DATE '1993-07-01'""",
+    # So few that a store's own driver may fetch them.
+    "few_narrow": "SELECT s_suppkey, s_nationkey FROM supplier",
+    "few_wide": "SELECT s_suppkey, s_name, s_address, s_phone, s_comment FROM supplier",
+    "more_narrow": "SELECT o_orderkey, o_custkey FROM orders WHERE o_orderkey <= 36000",
+    "more_decimals": """
+        SELECT l_quantity, l_extendedprice, l_discount, l_tax FROM lineitem
+        WHERE l_orderkey <= 9000""",
+    "more_wide": """
+        SELECT c_custkey, c_name, c_address, c_phone, c_acctbal, c_comment FROM customer
+        WHERE c_custkey <= 9000""",
     # Groups: few and many, of narrow and of wide keys; what is distinct; what is sorted.
     "group_few": """
         SELECT l_returnflag, l_linestatus, SUM(l_quantity) AS s, COUNT(*) AS n FROM lineitem
@@ -73,6 +97,7 @@ PROBES = {
         GROUP BY o_orderdate ORDER BY s DESC, o_orderdate LIMIT 50""",
     # Aggregates that each test a condition of their own, of all rows and of those of some groups.
     "conditions_fifteen": f"SELECT {_FIFTEEN} FROM lineitem",  # noqa: S608 - of constants
+    "conditions_integers": f"SELECT {_OF_INTEGERS} FROM lineitem",  # noqa: S608 - likewise
     "conditions_grouped": f"""
         SELECT l_returnflag, {_FIVE} FROM lineitem GROUP BY l_returnflag""",  # noqa: S608 - likewise
     "distinct_many": "SELECT COUNT(DISTINCT o_custkey) AS n FROM orders",
