@@ -23,7 +23,7 @@ from evaluation.calibration.calibration import Calibration, StoreCalibration
 from evaluation.calibration.observation import observations
 from evaluation.calibration.quick_plans import alone, by_reader, copies, crossing, turn
 from evaluation.calibration.quick_probes import LARGE, SCALE_FACTOR, SMALL
-from evaluation.calibration.quick_rates import quick_rates
+from evaluation.calibration.quick_rates import quick_rates, warm
 from evaluation.calibration.rates import FittedRates
 from evaluation.calibration.repeated import MOST_RUNS, measured_for
 from evaluation.calibration.terms import ENGINE
@@ -215,11 +215,13 @@ def _fit(project: Project, findings: Findings) -> FittedRates:
     """
     for _, measured in findings.seen:
         findings.left_out += left_out_queries(measured)
-    seen = [
-        replace(each, slowness=slowness(findings.runs.least(each.candidate, each.query).before))
-        for part, measured in findings.seen
-        for each in observations(part.problem, measured)
-    ]
+    seen = warm(
+        [
+            replace(each, slowness=slowness(findings.runs.least(each.candidate, each.query).before))
+            for part, measured in findings.seen
+            for each in observations(part.problem, measured)
+        ]
+    )
     if not seen:
         raise ConfigurationError(f"No rate was measured.{findings.first_reason}")
     told = {store for each in seen for store in each.stores}

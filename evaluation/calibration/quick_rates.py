@@ -1,5 +1,6 @@
 """Rates from few statements: the default rates, each times a factor of the group that it is in."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -90,6 +91,21 @@ def quick_rates(
             for term, value in times_slower(strength, machine).items()
         }
     return FittedRates(rates=rates, errors={})
+
+
+def warm(observations: Sequence[Observation]) -> Sequence[Observation]:
+    """Return the observations without those in which an engine may have loaded a connector.
+
+    They are the only ones of a store that engine's tasks take part in. Nothing is left out where
+    nothing would be left.
+    """
+    statements = Counter(store for each in observations for store in each.stores)
+    kept = [
+        each
+        for each in observations
+        if not each.has_tasks or all(statements[store] > 1 for store in each.stores)
+    ]
+    return kept or observations
 
 
 def _factors(predicted: Array, seconds: Array, spreads: Array) -> tuple[float, Array]:

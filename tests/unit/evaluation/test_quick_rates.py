@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from evaluation.calibration.observation import Observation
-from evaluation.calibration.quick_rates import quick_rates
+from evaluation.calibration.quick_rates import quick_rates, warm
 from evaluation.calibration.rates import FittedRates
 from evaluation.calibration.terms import ENGINE
 from evaluation.calibration.warming import slowness
@@ -166,6 +166,24 @@ def test_a_store_that_nothing_was_measured_of_is_as_slow_as_its_machine(slower: 
     for name, rate in rates.rates["duck"].items():
         assert factor(rates, "duck", name) == pytest.approx(slower, rel=0.25)
         assert rate.seen == 0.0
+
+
+def test_a_store_s_only_statement_of_an_engine_may_have_loaded_its_connector():
+    like = {"machine": 2.0}
+    seen = [
+        each
+        for each in observed(0, 0.1, pg=like, duck=like)
+        if each.candidate == "pg" or (each.candidate, each.query) == ("duck", "q0")
+    ]
+    cold = seen[-1]
+    assert cold.has_tasks
+    assert warm(seen) == seen[:-1]
+    # A second one of the store, and one that no task takes part in, tell that it is warm.
+    again = replace(cold, query="q1")
+    assert warm([*seen, again]) == [*seen, again]
+    assert warm(seen[:1]) == seen[:1]
+    # Where there is nothing else, it counts.
+    assert warm([cold]) == [cold]
 
 
 def test_rates_of_one_group_keep_the_ratio_that_they_have_beforehand():
