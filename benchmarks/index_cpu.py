@@ -238,7 +238,7 @@ def _predicted_s(run: Run, strengths: Mapping[str, Strength], fit: FittedRates) 
     asked = run.asked(rates)
     return (
         rates.start_s
-        + asked.scanned_bytes / rates.scan_bytes_per_s
+        + asked.scan_s(rates)
         + asked.index_s(rates)
         + asked.join_rows / rates.join_rows_per_s
         + asked.aggregate_s(rates)

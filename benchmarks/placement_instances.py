@@ -111,6 +111,16 @@ class Independence:
         del block
         return sum(self.needed_bytes(self._source[alias]) for alias in aliases)
 
+    def columns(self, block: str, aliases: Iterable[str]) -> tuple[Column, ...]:
+        """Return no column: none is a decimal."""
+        del block, aliases
+        return ()
+
+    def columns_of_block(self, name: str) -> tuple[Column, ...]:
+        """Return no column: none is a decimal."""
+        del name
+        return ()
+
     def needed_bytes(self, source: Source) -> float:
         """Return the bytes of the needed columns of one source."""
         return COLUMN_BYTES * len(source.columns)

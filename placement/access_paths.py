@@ -13,6 +13,7 @@ from workloads.indexes import NamedIndex
 CHOOSING_RATES = frozenset(
     {
         "scan_bytes_per_s",
+        "scan_rows_per_s",
         "join_rows_per_s",
         "index_rows_per_s",
         "missed_bytes_per_s",
@@ -106,7 +107,7 @@ def worth_s(read: IndexRead, estimated: EstimatedWork, strength: Strength) -> fl
     if strength.index_rows_per_s is None:
         return 0.0
     return (
-        read.spared_bytes / strength.scan_bytes_per_s
+        read.spared_bytes * scan_s_per_byte(estimated, strength)
         + read.spared_rows / strength.join_rows_per_s
         - read.rows / strength.index_rows_per_s
         - missed_pages(read, estimated, strength) / strength.missed_pages_per_s
@@ -144,6 +145,19 @@ def scan_bytes(estimated: EstimatedWork, strength: Strength) -> float:
     if strength.key_ranges and estimated.key_range_bytes is not None:
         return estimated.key_range_bytes
     return estimated.scan_bytes
+
+
+def read_rows(read_bytes: float, estimated: EstimatedWork) -> float:
+    """Return the rows that so many bytes are, of what is read; 0 where their width is not known."""
+    return read_bytes / estimated.read_row_bytes if estimated.read_row_bytes else 0.0
+
+
+def scan_s_per_byte(estimated: EstimatedWork, strength: Strength) -> float:
+    """Return the seconds of a byte that a scan in memory reads, with its share of a row's."""
+    of_rows = (
+        read_rows(1.0, estimated) / strength.scan_rows_per_s if strength.scan_rows_per_s else 0
+    )
+    return 1.0 / strength.scan_bytes_per_s + of_rows
 
 
 def disk_s(read_bytes: float, tables_bytes: float, strength: Strength) -> float:

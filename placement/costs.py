@@ -5,7 +5,7 @@ A change here is made a second time in `placement.limits.own_prices`, which chec
 
 from dataclasses import dataclass, replace
 
-from placement.access_paths import cheapest_reads, disk_s, missed_pages, scan_bytes
+from placement.access_paths import cheapest_reads, disk_s, missed_pages, read_rows, scan_bytes
 from placement.corrections import Corrections
 from placement.fetching import FEW_BYTES, FEW_ROWS, Budget, settings_of
 from placement.fragment import EstimatedWork, Fragment
@@ -28,15 +28,18 @@ class FragmentWork:
     `starts` are the statements that its store is asked: none for what repeats another's rows.
     `combining` is the fragment's share of the query's combining query (0..1): 0 for a whole query.
     `arriving` says whether a task of the engine takes its rows: not what a store's own driver
-    fetches (`Strength.answers_alone`). `delivered_rows` is its share of the query's result.
+    fetches (`Strength.answers_alone`). Of `rows_out` these are `driver_rows`, and in the others are
+    `decimals_out` values. `delivered_rows` is its share of the query's result, but for whole
+    queries of an engine that has their rows by then.
     `tables_bytes` is what it reads, each table once however often it is read, or `scanned_bytes` of
     one reading where that is less. `index_rows` are fetched through indexes, the tables of which
-    are then not in `scanned_bytes`, and with them `index_missed_pages` that the store's memory does
-    not hold. `tabled_keys` are loaded into so many `key_tables`, told from `tabled_rows`.
+    are then not among those scanned, and with them `index_missed_pages` that the store's memory
+    does not hold. `tabled_keys` are loaded into so many `key_tables`, told from `tabled_rows`.
     """
 
     starts: int = 1
     scanned_bytes: float
+    scanned_rows: float = 0.0
     join_rows: float
     aggregate_rows: float
     rows_out: float
@@ -54,6 +57,23 @@ class FragmentWork:
     key_tables: int = 0
     tabled_keys: float = 0.0
     tabled_rows: float = 0.0
+    driver_rows: float = 0.0
+    decimals_out: float = 0.0
+
+    def scan_s(self, strength: Strength) -> float:
+        """Return the seconds of reading and filtering what is in memory."""
+        rate = strength.scan_rows_per_s
+        of_rows = self.scanned_rows / rate if rate else 0.0
+        return self.scanned_bytes / strength.scan_bytes_per_s + of_rows
+
+    def rows_s(self, strength: Strength) -> float:
+        """Return the seconds of handing rows to the engine, beside those of their bytes."""
+        decimals_rate, driver_rate = strength.transfer_decimals_per_s, strength.driver_rows_per_s
+        return (
+            (self.rows_out - self.driver_rows) / strength.transfer_rows_per_s
+            + (self.driver_rows / driver_rate if driver_rate else 0.0)
+            + (self.decimals_out / decimals_rate if decimals_rate else 0.0)
+        )
 
     def key_tables_s(self, strength: Strength) -> float:
         """Return the seconds of telling keys from rows, of fetching and of loading them.
@@ -129,8 +149,10 @@ def work(
     read = scan_bytes(estimated, strength) - sum(each.spared_bytes for each in by_index)
     joined = estimated.join_rows - sum(each.spared_rows for each in by_index)
     whole = fragment.kind is Capability.QUERY
+    by_driver = (whole or own_drivers) and _by_own_driver(estimated, strength)
     return FragmentWork(
         scanned_bytes=times * read,
+        scanned_rows=times * read_rows(read, estimated),
         join_rows=times * joined,
         aggregate_rows=times * estimated.aggregate_rows,
         conditions=times * estimated.conditions,
@@ -139,9 +161,11 @@ def work(
         reducers=len(reduction.reducers),
         keys=reduction.keys,
         combining=0.0 if whole else len(fragment.sources) / query_sources,
-        arriving=0 if (whole or own_drivers) and _by_own_driver(estimated, strength) else 1,
+        arriving=0 if by_driver else 1,
         combined_rows=0.0 if whole else estimated.rows_out + estimated.combine_rows,
-        delivered_rows=estimated.delivered_rows,
+        delivered_rows=0.0 if whole and own_drivers else estimated.delivered_rows,
+        driver_rows=estimated.rows_out if by_driver and strength.driver_rows_per_s else 0.0,
+        decimals_out=0.0 if by_driver else estimated.rows_out * estimated.decimals_out,
         tables_bytes=min(read, estimated.tables_bytes),
         index_rows=times * sum(each.rows for each in by_index),
         index_missed_pages=times
@@ -242,14 +266,10 @@ class CostModel:
         cost = FragmentCost(
             start_s=begun * asked.starts * strength.start_s,
             scan_s=computed
-            * (
-                asked.scanned_bytes / strength.scan_bytes_per_s
-                + asked.missed_s(strength)
-                + asked.index_s(strength)
-            ),
+            * (asked.scan_s(strength) + asked.missed_s(strength) + asked.index_s(strength)),
             join_s=computed * asked.join_rows / strength.join_rows_per_s,
             aggregate_s=computed * asked.aggregate_s(strength),
-            transfer_s=asked.rows_out / strength.transfer_rows_per_s
+            transfer_s=asked.rows_s(strength)
             + asked.bytes_out / strength.transfer_bytes_per_s
             + asked.fetching_s(strength, self.fetch_size, transfer)
             + keys_s,

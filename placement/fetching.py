@@ -11,7 +11,7 @@ from placement.transfer.link import Result, TransferSettings
 
 FEW_BYTES = 4 << 20
 """Predicted bytes of a fragment up to which it is fetched at once."""
-FEW_ROWS = 10_000
+FEW_ROWS = 2_000
 """Predicted rows of a whole answer up to which a driver in Python fetches it, value by value."""
 CLIENT_BYTES_PER_BYTE = 8
 """Bytes that a driver takes for each byte of a batch: it holds every value as an object, of which

@@ -17,7 +17,8 @@ KEYS = (
     *("scan_bytes", "column_bytes", "join_rows", "aggregate_rows", "rows_out", "row_bytes_out"),
     *("combine_rows", "features", "readings", "reducers", "keys", "preaggregated", "look_ups"),
     *("tables_bytes", "delivered_rows", "clustered_bytes", "repeats", "index_reads"),
-    *("key_tables", "one_scan", "conditions", "key_range_bytes"),
+    *("key_tables", "one_scan", "conditions", "key_range_bytes", "decimals_out"),
+    *("read_row_bytes",),
 )
 """The keys of a fragment in a file, in their order. Some are added, none is renamed."""
 

@@ -104,7 +104,8 @@ class EstimatedWork:
     `scan_bytes` and `column_bytes` are what a row store and a column store read, `clustered_bytes`
     a row store that clusters rows by primary key, `key_range_bytes` one that reads the blocks of
     ranges of that key; None, as in older plan files, means `scan_bytes`.
-    Rows that are found by keys are in none of them. `tables_bytes` are those of its tables, each
+    Rows that are found by keys are in none of them. A row of what is read has `read_row_bytes` in
+    the mean, None in older plan files. `tables_bytes` are those of its tables, each
     once, and `readings` how many times as much a store reads that computes a CTE anew for each
     reader. `join_rows` enter joins, `aggregate_rows` groupings, sorts and set operations.
     `conditions` are tested by aggregates: of each row that enters them, one for each WHEN of a CASE
@@ -112,9 +113,10 @@ class EstimatedWork:
     `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
     those of partial aggregates and of outer joins' conditions (`Source.condition_features`).
 
-    `rows_out` leave the store. `combine_rows` is its share of the rows that the combining query
-    makes: each block that no fragment runs whole is joined and aggregated there once, and its rows
-    are shared out over the sources below it, so that any exact cover pays them once.
+    `rows_out` leave the store, each with `decimals_out` decimal numbers: drivers make an object of
+    each. `combine_rows` is its share of the rows that the combining query makes: each block that no
+    fragment runs whole is joined and aggregated there once, and its rows are shared out over the
+    sources below it, so that any exact cover pays them once.
     `delivered_rows` is its share of the rows of the query's result, by its sources.
     `index_reads` are ways to read less: of each source a store takes the cheapest, if it is cheaper
     than the scan that the bytes above have.
@@ -135,6 +137,8 @@ class EstimatedWork:
     conditions: float = 0.0
     key_range_bytes: float | None = None
     index_reads: tuple[IndexRead, ...] = ()
+    decimals_out: float = 0.0
+    read_row_bytes: float | None = None
 
     @property
     def bytes_out(self) -> float:

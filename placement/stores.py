@@ -44,6 +44,8 @@ class Strength:
     start_s: seconds before the first row of any fragment (login, planning).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).
+    scan_rows_per_s: rows of it that are read and filtered a second, beside their bytes; None where
+        rows take no time of their own.
     index_rows_per_s: rows that an index finds, and keys that are sought in it, a second; None for
         a store that reads through no index.
     indexes: those that its tables have beside the ones that all copies get.
@@ -52,6 +54,10 @@ class Strength:
     conditions_per_s: conditions that aggregates test of a row (CASE, FILTER), a second; None for a
         store that aggregates nothing.
     transfer_bytes_per_s and transfer_rows_per_s: what the engine receives from it.
+    transfer_decimals_per_s: values of decimal types that it receives, beside the rows that they are
+        in; None where they take no time of their own.
+    driver_rows_per_s: rows that its own driver fetches (`answers_alone`), instead of
+        `transfer_rows_per_s`; None where that is the same.
     portions: whether its driver asks for each next portion of `CostModel.fetch_size` rows, and the
         engine waits for it; others have the rows streamed, or ask ahead. Results of at most
         `fetching.FEW_BYTES` come at once.
@@ -84,6 +90,7 @@ class Strength:
     answers_alone: bool = False
     start_s: float
     scan_bytes_per_s: float
+    scan_rows_per_s: float | None = None
     join_rows_per_s: float
     aggregate_rows_per_s: float
     transfer_bytes_per_s: float
@@ -97,6 +104,8 @@ class Strength:
     missed_pages_per_s: float = 12_000.0
     index_rows_per_s: float | None = None
     conditions_per_s: float | None = None
+    transfer_decimals_per_s: float | None = None
+    driver_rows_per_s: float | None = None
     indexes: frozenset[NamedIndex] = frozenset()
     link: Link = FREE
     link_measured: bool = False
@@ -161,7 +170,8 @@ class Engine:
     keys_per_s: keys fetched and sent along a second.
     delivered_rows_per_s: rows of a query's result handed to whoever asked, a second.
     own_drivers: whether stores' own drivers fetch small fragments for it, as they fetch whole
-        answers (`Strength.answers_alone`): then `fragment_s` is of others.
+        answers (`Strength.answers_alone`): then `fragment_s` is of others. The rows of a whole
+        answer are delivered as soon as it has them.
     """
 
     source: str = "default"

@@ -98,8 +98,10 @@ def _strengths(
     strengths = {store.name: store.strength for store in measured.problem.stores}
     for store in asked.stores:
         known = strengths[store.name]
-        if store.name in caches:
-            known = caches[store.name].strength(known)
+        cache = caches.get(store.name)
+        # What the calibration has loaded was never read from the disk if all of it fits.
+        if cache is not None and not cache.holds(_loaded_bytes(measured, store.name)):
+            known = cache.strength(known)
         if store.name in measured.links.stores:
             known = replace(known, link=measured.links.stores[store.name].link)
         strengths[store.name] = store.strength.instead_of(known)
@@ -153,18 +155,22 @@ def left_out_queries(candidates: Sequence[CandidateMeasurement]) -> Iterator[Lef
 
 def _scan_caches(measured: Measured) -> Iterator[tuple[str, ScanCache]]:
     """Yield each store of this machine with what is known of its memory."""
-    table_bytes = measured.problem.table_bytes
     for store, settings in measured.settings.items():
         disk = measured.disks.get(measured.disk_of.get(store, ""))
-        held = [table for table, holder in measured.loaded.copies if holder == store]
         found = disk and scan_cache(
             settings,
             disk,
-            table_bytes=sum(table_bytes[table] for table in held),
+            table_bytes=_loaded_bytes(measured, store),
             memory_bytes=measured.measurements.machine.memory_bytes,
         )
         if found:
             yield store, found
+
+
+def _loaded_bytes(measured: Measured, store: str) -> int:
+    """Return the catalog's bytes of the tables that were loaded into a store."""
+    held = [table for table, holder in measured.loaded.copies if holder == store]
+    return sum(measured.problem.table_bytes[table] for table in held)
 
 
 def _load_bytes_per_s(measured: Measured, store: str) -> float:

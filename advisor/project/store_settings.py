@@ -98,10 +98,13 @@ class StrengthSettings:
     clustered: Annotated[bool, Field(strict=True)] | None = None
     start_s: Amount | None = None
     scan_bytes_per_s: Positive | None = None
+    scan_rows_per_s: Positive | None = None
     join_rows_per_s: Positive | None = None
     aggregate_rows_per_s: Positive | None = None
     transfer_bytes_per_s: Positive | None = None
     transfer_rows_per_s: Positive | None = None
+    transfer_decimals_per_s: Positive | None = None
+    driver_rows_per_s: Positive | None = None
     round_trip_s: Amount | None = None
     write_start_s: Amount | None = None
     write_rows_per_s: Positive | None = None

@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.calibration.least_squares import Array
 from evaluation.calibration.observation import Observation
-from evaluation.calibration.rates import FittedRates, Rate
+from evaluation.calibration.rates import FittedRates, Rate, with_tied
 from evaluation.calibration.terms import ENGINE, terms_of, times_slower, value_of
 from placement.stores import Engine, Strength
 
@@ -21,6 +21,8 @@ _GROUP = {
     "conditions_per_s": "work",
     "transfer_rows_per_s": "transfer",
     "transfer_bytes_per_s": "transfer",
+    "transfer_decimals_per_s": "transfer",
+    "driver_rows_per_s": "work",
 }
 """Rate of a store → the group that it is scaled with; all rates of the engine are one group."""
 _SPREAD = {"start": 1.0, "work": 0.3, "transfer": 1.0, "engine": 0.3}
@@ -85,12 +87,13 @@ def quick_rates(
             high=None,
             seen=round(float(seen[index]), 4),
         )
+    found = with_tied(rates, strengths)
     for store, strength in unseen.items():
-        rates[store] = {
+        found[store] = {
             term: Rate(value=value, low=None, high=None, seen=0.0)
             for term, value in times_slower(strength, machine).items()
         }
-    return FittedRates(rates=rates, errors={})
+    return FittedRates(rates=found, errors={})
 
 
 def warm(observations: Sequence[Observation]) -> Sequence[Observation]:

@@ -8,11 +8,11 @@ import numpy as np
 
 from evaluation.calibration.least_squares import Array, fit
 from evaluation.calibration.observation import Observation
-from evaluation.calibration.terms import ENGINE, terms_of, value_of
+from evaluation.calibration.terms import ENGINE, TIED, terms_of, value_of
 from placement.stores import Engine, Strength
 
 # A rate that is off by its own size counts as one query that is off by this share.
-_TRUST = 0.1
+_TRUST = 0.2
 _RESAMPLES = 100
 _LOW, _HIGH = 5, 95
 
@@ -30,6 +30,12 @@ class Rate:
     low: float | None
     high: float | None
     seen: float
+
+    def times(self, factor: float) -> "Rate":
+        """Return the rate of what is so many times as fast, by the same measurements."""
+        low = None if self.low is None else factor * self.low
+        high = None if self.high is None else factor * self.high
+        return replace(self, value=factor * self.value, low=low, high=high)
 
     def is_apart_from(self, other: "Rate") -> bool:
         """Tell whether the bounds of both are known and do not meet."""
@@ -96,7 +102,24 @@ def fitted_rates(
             seen=round(float(seen[index]), 4),
         )
     wrong = _held_out(observations, units, seconds, before, seed) - seconds
-    return FittedRates(rates=rates, errors=_errors(observations, wrong / terms.measured, strengths))
+    return FittedRates(
+        rates=with_tied(rates, strengths),
+        errors=_errors(observations, wrong / terms.measured, strengths),
+    )
+
+
+def with_tied(
+    rates: Mapping[str, Mapping[str, Rate]], strengths: Mapping[str, Strength]
+) -> dict[str, dict[str, Rate]]:
+    """Return the rates with those that are in the term of another (`terms.TIED`)."""
+    found = {store: dict(each) for store, each in rates.items()}
+    for store, strength in strengths.items():
+        for tied, leading in TIED.items():
+            own = getattr(strength, tied)
+            if own is not None:
+                factor = own / getattr(strength, leading)
+                found[store][tied] = found[store][leading].times(factor)
+    return found
 
 
 def with_rates(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from placement.fragment import IndexRead, LookUp
 from placement.fragments.index_findings import spared_once
 from placement.fragments.index_reads import reads_by_filters, reads_by_joins
+from placement.fragments.join_order import JoinOrder
 from placement.fragments.look_ups import (
     FoundByKey,
     found_where_clustered,
@@ -144,12 +145,11 @@ def read_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> tu
 
 
 def join_rows(block: Block, estimator: CardinalityEstimator) -> float:
-    """Return the rows that enter a block's joins after filters, and those that leave them."""
-    aliases = [*(source.alias for source in block.sources), *block.inputs]
+    """Return the rows that enter a block's joins after filters, and those that leave the last."""
     if not combines(block):
         return 0.0
-    entering = sum(estimator.rows_of_sources(block.name, [alias]) for alias in aliases)
-    return entering + estimator.joined_rows(block.name)
+    aliases = [*(source.alias for source in block.sources), *block.inputs]
+    return JoinOrder(block, estimator).joined_rows(aliases)
 
 
 def aggregate_rows(block: Block, estimator: CardinalityEstimator) -> float:

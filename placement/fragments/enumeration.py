@@ -13,6 +13,8 @@ from placement.fragments.block_work import (
     read_bytes,
     readings,
 )
+from placement.fragments.decimals import number_of_decimals
+from placement.fragments.join_order import JoinOrder
 from placement.fragments.joinable_sets import joinable_sets
 from placement.fragments.look_ups import found_where_clustered, spared_where_clustered
 from placement.fragments.matches import Matches
@@ -98,7 +100,7 @@ def _part(
     rows = estimator.rows_of_sources(block.name, aliases)
     join_rows = 0.0
     if len(sources) > 1:
-        join_rows = rows + sum(estimator.rows_of_sources(block.name, [a]) for a in aliases)
+        join_rows = JoinOrder(block, estimator).joined_rows(aliases)
     found_by_keys = look_ups_within(block, sources, estimator)
     clustered = found_where_clustered(block, sources, estimator)
     join_rows -= sum(each.spared_rows for each in found_by_keys)
@@ -114,8 +116,10 @@ def _part(
             aggregate_rows=0.0,
             rows_out=rows,
             row_bytes_out=estimator.width(block.name, aliases),
+            decimals_out=number_of_decimals(estimator.columns(block.name, aliases)),
             features=_condition_features(sources),
             tables_bytes=_tables_bytes(sources, estimator),
+            read_row_bytes=_row_bytes(sources, estimator),
             index_reads=index_reads(block, sources, estimator, clustered, found_by_keys),
         ),
         reduction=Reduction(look_ups=found_by_keys),
@@ -161,13 +165,21 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
             conditions=sum(work.conditions for work in done),
             rows_out=works.estimator.rows_of_block(block.name),
             row_bytes_out=works.estimator.width_of_block(block.name),
+            decimals_out=number_of_decimals(works.estimator.columns_of_block(block.name)),
             features=frozenset[str]().union(*(inner.features for inner in below)),
             readings=readings(block, below, works),
             tables_bytes=_tables_bytes(sources, works.estimator),
+            read_row_bytes=_row_bytes(sources, works.estimator),
             index_reads=tuple(each for work in done for each in work.index_reads),
         ),
         reduction=Reduction(look_ups=found_by_keys),
     )
+
+
+def _row_bytes(sources: Sequence[Source], estimator: CardinalityEstimator) -> float:
+    """Return the mean bytes of a row that a row store reads, over all sources."""
+    tables = [estimator.table(source) for source in sources]
+    return sum(float(table.bytes) for table in tables) / max(1, sum(table.rows for table in tables))
 
 
 def _tables_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> float:

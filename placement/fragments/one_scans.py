@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from placement.fragment import Fragment, SharedFragment
+from placement.fragments.decimals import number_of_decimals
 from placement.fragments.shared_fragments import Described, as_one, choices
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
@@ -77,11 +78,13 @@ class _OneScans:
         wanted = {self._described.filters_of(each): each.work.rows_out for each in chosen}
         rows = min(float(table.rows), sum(wanted.values()))
         names = {name for each in chosen for name in self._source(each).columns}
-        width = sum(each.width_bytes for each in table.columns if each.name.lower() in names)
+        columns = [each for each in table.columns if each.name.lower() in names]
+        width = sum(each.width_bytes for each in columns)
         work = replace(
             first.work,
             rows_out=max(rows, first.work.rows_out),
             row_bytes_out=max(1.0, width),
+            decimals_out=number_of_decimals(columns),
             column_bytes=table.rows * width,
         )
         return replace(first, work=work, reduction=replace(first.reduction, one_scan=True))

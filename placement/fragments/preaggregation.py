@@ -101,6 +101,8 @@ class _Grouping:
             conditions=rows * self._block.output.conditions,
             rows_out=groups,
             row_bytes_out=width + PARTIAL_BYTES * self._aggregation.partials,
+            # Stores sum most numbers up to decimals.
+            decimals_out=self._aggregation.partials,
             features=fragment.work.features | self._aggregation.features,
         )
         return replace(

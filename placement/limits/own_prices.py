@@ -19,7 +19,7 @@ GB = 10**9
 MONTH_DAYS = 30
 AT_ONCE_BYTES = 4 * 1024**2
 """Results up to this size are fetched without round trips."""
-ALONE_ROWS = 10_000
+ALONE_ROWS = 2_000
 """Results up to this size come by a driver in Python."""
 LARGEST_MESSAGE = 32 * 1024
 KEY_ROW = 64
@@ -39,18 +39,21 @@ def fragment_s(
     """
     engine, work, reduction = problem.costs.engine, fragment.work, fragment.reduction
     of_work, of_rest = _factors(problem, fragment, store)
-    combined_s = work.delivered_rows / engine.delivered_rows_per_s
-    if reduction.repeats is not None or fragment.kind is not Capability.QUERY:
+    is_whole = fragment.kind is Capability.QUERY
+    combined_s = 0.0
+    if not (is_whole and engine.own_drivers and reduction.repeats is None):
+        combined_s = work.delivered_rows / engine.delivered_rows_per_s
+    if reduction.repeats is not None or not is_whole:
         combined_s += (work.rows_out + work.combine_rows) / engine.rows_per_s
         combined_s += engine.start_s * len(fragment.sources) / sources
     if reduction.repeats is not None:
         return 0.0, of_rest * combined_s
-    is_taken_by_task = fragment.kind is not Capability.QUERY and not engine.own_drivers
-    if is_taken_by_task or not _by_own_driver(fragment, store):
-        combined_s += engine.fragment_s
+    by_task = not (is_whole or engine.own_drivers) or not _by_own_driver(fragment, store)
+    combined_s += engine.fragment_s if by_task else 0.0
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
     keys_s += _loaded_keys_s(reduction.key_tables, store.strength)
-    fetched_s = _fetched_s(work, store.strength, problem.costs.fetch_size, transfer)
+    fetched_s = _rows_s(work, store.strength, by_task=by_task)
+    fetched_s += _fetched_s(work, store.strength, problem.costs.fetch_size, transfer)
     computed_s, start_s = _computed_s(work, store.strength), store.strength.start_s
     if transfer is not None and transfer.streams is not None:
         start_s *= transfer.streams.count
@@ -116,13 +119,21 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
     in_memory = rates.kept_bytes is None or min(read, work.tables_bytes) <= rates.kept_bytes
     spared = _spared(work, rates, alone=in_memory)
     computed_s = (
-        read / rates.scan_bytes_per_s
+        read * _byte_s(work, rates)
         + work.join_rows / rates.join_rows_per_s
         + work.aggregate_rows / rates.aggregate_rows_per_s
         + (work.conditions / rates.conditions_per_s if rates.conditions_per_s else 0.0)
         + min(_missed_s(read - size, work, rates) - less_s for less_s, size in spared)
     )
     return computed_s * (work.readings if rates.repeats_ctes else 1)
+
+
+def _byte_s(work: EstimatedWork, rates: Strength) -> float:
+    """Return the seconds of scanning a byte: its own, and its part of those of a row."""
+    row_s = 1 / rates.scan_rows_per_s if rates.scan_rows_per_s else 0.0
+    return 1 / rates.scan_bytes_per_s + (
+        row_s / work.read_row_bytes if work.read_row_bytes else 0.0
+    )
 
 
 def _missed_s(read: float, work: EstimatedWork, rates: Strength) -> float:
@@ -143,7 +154,7 @@ def _spared(work: EstimatedWork, rates: Strength, *, alone: bool) -> list[tuple[
     there = {None, *rates.indexes}
     for each in work.index_reads if rates.index_rows_per_s is not None else ():
         if each.index in there and each.clustered == rates.clustered and rates.index_rows_per_s:
-            scan_s = each.spared_bytes / rates.scan_bytes_per_s
+            scan_s = each.spared_bytes * _byte_s(work, rates)
             join_s = each.spared_rows / rates.join_rows_per_s
             less_s = scan_s + join_s - each.rows / rates.index_rows_per_s
             less_s -= _paged(each, work, rates) / rates.missed_pages_per_s
@@ -172,10 +183,19 @@ def _paged(read: IndexRead, work: EstimatedWork, rates: Strength) -> float:
     return read.fetched_pages * beyond / read.touched_bytes if beyond > 0 else 0.0
 
 
+def _rows_s(work: EstimatedWork, rates: Strength, *, by_task: bool) -> float:
+    """Return the seconds of the rows themselves, which an own driver fetches one by one."""
+    if not by_task:
+        return work.rows_out / (rates.driver_rows_per_s or rates.transfer_rows_per_s)
+    decimals = rates.transfer_decimals_per_s
+    decimals_s = work.decimals_out / decimals if decimals else 0.0
+    return work.rows_out * (1 / rates.transfer_rows_per_s + decimals_s)
+
+
 def _fetched_s(
     work: EstimatedWork, rates: Strength, fetch_size: int, transfer: TransferSettings | None
 ) -> float:
-    """Return the seconds of handing a fragment's rows to the engine.
+    """Return the seconds of handing the bytes of a fragment's rows to the engine.
 
     A portion's first message waits, and others follow it without: a portion adds what the first
     takes more. Those of what is streamed follow one another from the start.
@@ -197,8 +217,7 @@ def _fetched_s(
     other_s = other.start_s + other.s_per_message_byte * message_bytes
     follow_s = other.start_s + other.s_per_batch_byte * portion_bytes
     return (
-        work.rows_out / rates.transfer_rows_per_s
-        + size / rates.transfer_bytes_per_s
+        size / rates.transfer_bytes_per_s
         + waits * (first_s - other_s)
         + size / message_bytes * follow_s
     )

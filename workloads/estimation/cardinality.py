@@ -122,19 +122,25 @@ class Estimator:
 
     def width(self, block: str, aliases: Iterable[str]) -> float:
         """Return the bytes of a row of the columns that a block needs of some of its sources."""
+        return max(1.0, sum(each.width_bytes for each in self.columns(block, aliases)))
+
+    def columns(self, block: str, aliases: Iterable[str]) -> tuple[Column, ...]:
+        """Return the columns that a block needs of some of its sources."""
         wanted = frozenset(aliases)
         sources = (s for s in self._blocks[block].sources if s.alias in wanted)
-        return max(1.0, sum(self.needed_bytes(source) for source in sources))
+        return tuple(column for source in sources for column in self._needed(source))
 
     def needed_bytes(self, source: Source) -> float:
         """Return the bytes of a row of the columns that are needed of `source`."""
+        return sum(each.width_bytes for each in self._needed(source))
+
+    def _needed(self, source: Source) -> list[Column]:
         needed = {name.lower() for name in source.columns}
-        table = self.table(source)
-        return sum(c.width_bytes for c in table.columns if c.name.lower() in needed)
+        return [each for each in self.table(source).columns if each.name.lower() in needed]
 
     def width_of_block(self, name: str) -> float:
         """Return the bytes of a row that a block returns."""
-        return max(1.0, sum(column.width_bytes for column in self._columns(name)))
+        return max(1.0, sum(each.width_bytes for each in self.columns_of_block(name)))
 
     def _joins(self, block: Block) -> BlockJoins:
         if block.name not in self._joins_of:
@@ -182,18 +188,18 @@ class Estimator:
         return Relation(
             alias=alias,
             rows=MIN_ROWS if _is_value(above, alias) else self.rows_of_block(child),
-            columns={column.name.lower(): column for column in self._columns(child)},
+            columns={column.name.lower(): column for column in self.columns_of_block(child)},
             key_width=width,
             derived=True,
         )
 
-    def _columns(self, name: str) -> tuple[Column, ...]:
+    def columns_of_block(self, name: str) -> tuple[Column, ...]:
         """Return the columns of a block's result, with statistics where they are known."""
         if name not in self._columns_of:
             block = self._blocks[name]
             rows = self.rows_of_block(name)
             if block.kind == "set":
-                operands = [self._columns(child) for child in self._operands(block)]
+                operands = [self.columns_of_block(child) for child in self._operands(block)]
                 self._columns_of[name] = set_columns(block, operands, rows)
             else:
                 per_group = self.joined_rows(name) / self.rows_before_limit(name)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Protocol
 
-from workloads.catalog import Table
+from workloads.catalog import Column, Table
 from workloads.footprint import ColumnRef, Source
 
 
@@ -42,5 +42,11 @@ class CardinalityEstimator(Protocol):
     def needed_bytes(self, source: Source) -> float:
         """Return the bytes of a row of the columns that are needed of `source`."""
 
+    def columns(self, block: str, aliases: Iterable[str]) -> tuple[Column, ...]:
+        """Return the columns that a block needs of some of its sources."""
+
     def width_of_block(self, name: str) -> float:
         """Return the bytes of a row that a block returns."""
+
+    def columns_of_block(self, name: str) -> tuple[Column, ...]:
+        """Return the columns that a block returns; the type of a computed one is not known."""

@@ -59,6 +59,7 @@ class Accumulo:
         aggregate_rows_per_s=1e6,
         transfer_bytes_per_s=85e6,
         transfer_rows_per_s=3e6,
+        transfer_decimals_per_s=5e6,
         write_start_s=0.01,
         write_rows_per_s=10_000.0,
         load_bytes_per_s=5e6,

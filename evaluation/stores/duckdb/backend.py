@@ -77,6 +77,7 @@ class DuckDB:
         aggregate_rows_per_s=40e6,
         transfer_bytes_per_s=200e6,
         transfer_rows_per_s=3e6,
+        transfer_decimals_per_s=5e6,
         write_start_s=0.01,
         write_rows_per_s=200000.0,
         load_bytes_per_s=100e6,

@@ -22,6 +22,8 @@ TRUE = {
         PostgreSQL.strength,
         start_s=0.03,
         scan_bytes_per_s=0.8e9,
+        # It keeps its ratio to that of bytes.
+        scan_rows_per_s=35e6 * 0.8 / 2.3,
         join_rows_per_s=25e6,
         aggregate_rows_per_s=3e6,
         transfer_rows_per_s=1e6,
@@ -46,7 +48,8 @@ CACHED = {"kept_bytes": 2e8, "missed_bytes_per_s": 2e9}
 def works(draw: np.random.Generator, *, whole: bool) -> FragmentWork:
     rows = float(draw.choice([1, 100, 10_000, 300_000]))
     return FragmentWork(
-        scanned_bytes=float(10 ** draw.uniform(3, 9)),
+        scanned_bytes=(scanned := float(10 ** draw.uniform(3, 9))),
+        scanned_rows=scanned / float(draw.uniform(20, 200)),
         join_rows=float(draw.choice([0, 10 ** draw.uniform(3, 7)])),
         aggregate_rows=float(draw.choice([0, 10 ** draw.uniform(3, 7)])),
         rows_out=rows,
@@ -66,7 +69,7 @@ def seconds_of(store: str, work: FragmentWork) -> float:
     rates, engine = replace(TRUE[store], **CACHED), TRUE_ENGINE
     return (
         rates.start_s
-        + work.scanned_bytes / rates.scan_bytes_per_s
+        + work.scan_s(rates)
         + work.join_rows / rates.join_rows_per_s
         + work.aggregate_rows / rates.aggregate_rows_per_s
         + work.rows_out / rates.transfer_rows_per_s

@@ -61,7 +61,7 @@ def seconds_of(asked: FragmentWork, strength: Strength, slower: dict[str, float]
         + asked.combined_rows / ENGINE_RATES.rows_per_s
     )
     work_s = (
-        asked.scanned_bytes / strength.scan_bytes_per_s
+        asked.scan_s(strength)
         + asked.join_rows / strength.join_rows_per_s
         + asked.aggregate_rows / strength.aggregate_rows_per_s
     )

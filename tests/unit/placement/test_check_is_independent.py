@@ -152,6 +152,8 @@ def drawn_fragment(rng):
         repeats=rng.choice((None, None, "q/b.v")),
         join_rows=rng.choice((100.0, 300.0)),
         conditions=rng.choice((0.0, 5000.0)),
+        decimals_out=rng.choice((0.0, 3.0)),
+        read_row_bytes=rng.choice((None, 4.0)),
         index_reads=tuple(drawn_reads(rng)),
     )
 
@@ -191,6 +193,9 @@ def drawn_store(rng):
             missed_pages_per_s=rng.choice((12_000.0, 500.0)),
             index_rows_per_s=rng.choice((None, 500.0, 5000.0)),
             conditions_per_s=rng.choice((None, 500.0)),
+            scan_rows_per_s=rng.choice((None, 50.0)),
+            transfer_decimals_per_s=rng.choice((None, 500.0)),
+            driver_rows_per_s=rng.choice((None, 500.0)),
         ),
     )
 

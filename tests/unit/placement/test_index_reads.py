@@ -215,7 +215,7 @@ def test_pages_of_an_index_read_that_memory_does_not_hold_come_from_the_disk() -
     more_s = seconds(each, half) - seconds(each, holding)
     assert more_s == pytest.approx(read.fetched_pages / 2 / 1e5)
     # The more rows are sought in them, the sooner the whole table is read in order.
-    many = replace(read, rows=20 * read.rows, fetched_pages=20 * read.fetched_pages)
+    many = replace(read, rows=25 * read.rows, fetched_pages=25 * read.fetched_pages)
     often = changed(each, index_reads=(many,))
     scanned = changed(each, index_reads=())
     assert seconds(often, holding) < seconds(scanned, holding)
