@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from placement.access_paths import cheapest_reads, disk_s, missed_pages, read_rows, scan_bytes
 from placement.corrections import Corrections
-from placement.fetching import FEW_BYTES, FEW_ROWS, Budget, settings_of
+from placement.fetching import FEW_BYTES, Budget, settings_of
 from placement.fragment import EstimatedWork, Fragment
 from placement.fragment_cost import FragmentCost
 from placement.stores import Capability, Engine, Store, Strength
@@ -28,8 +28,8 @@ class FragmentWork:
     `starts` are the statements that its store is asked: none for what repeats another's rows.
     `combining` is the fragment's share of the query's combining query (0..1): 0 for a whole query.
     `arriving` says whether a task of the engine takes its rows: not what a store's own driver
-    fetches (`Strength.answers_alone`). Of `rows_out` these are `driver_rows`, and in the others are
-    `decimals_out` values. `delivered_rows` is its share of the query's result, but for whole
+    fetches (`Strength.most_driver_rows`). Of `rows_out` these are `driver_rows`, and in the others
+    are `decimals_out` values. `delivered_rows` is its share of the query's result, but for whole
     queries of an engine that has their rows by then.
     `tables_bytes` is what it reads, each table once however often it is read, or `scanned_bytes` of
     one reading where that is less. `index_rows` are fetched through indexes, the tables of which
@@ -177,8 +177,8 @@ def work(
 
 
 def _by_own_driver(estimated: EstimatedWork, strength: Strength) -> bool:
-    is_small = estimated.bytes_out <= FEW_BYTES and estimated.rows_out <= FEW_ROWS
-    return strength.answers_alone and is_small
+    are_few = estimated.rows_out <= strength.most_driver_rows
+    return are_few and estimated.bytes_out <= FEW_BYTES
 
 
 def _engine_work(fragment: Fragment, query_sources: int) -> FragmentWork:

@@ -11,8 +11,6 @@ from placement.transfer.link import Result, TransferSettings
 
 FEW_BYTES = 4 << 20
 """Predicted bytes of a fragment up to which it is fetched at once."""
-FEW_ROWS = 2_000
-"""Predicted rows of a whole answer up to which a driver in Python fetches it, value by value."""
 CLIENT_BYTES_PER_BYTE = 8
 """Bytes that a driver takes for each byte of a batch: it holds every value as an object, of which
 the header alone is twice a number's size, and drops a batch when the next one has come."""

@@ -38,9 +38,10 @@ class Strength:
         after another by those of another table (nested loops).
     key_ranges: whether rows lie so in blocks, of which only those with a row of the keys that are
         sent are read.
-    answers_alone: whether its own driver fetches a whole query's answer of at most
-        `fetching.FEW_BYTES` and `fetching.FEW_ROWS`, so that the engine has no part in it. So come
-        other fragments of that size, to an engine that takes them (`Engine.own_drivers`).
+    most_driver_rows: predicted rows at most of a whole query's answer that its own driver fetches,
+        value by value, if it has at most `fetching.FEW_BYTES`: the engine has no part in it. So
+        come other fragments of that size, to an engine that takes them (`Engine.own_drivers`). 0 is
+        a store whose driver fetches none.
     start_s: seconds before the first row of any fragment (login, planning).
     scan_bytes_per_s: bytes of a table read and filtered a second; a column store reads only the
         columns it needs (`columnar`).
@@ -56,7 +57,7 @@ class Strength:
     transfer_bytes_per_s and transfer_rows_per_s: what the engine receives from it.
     transfer_decimals_per_s: values of decimal types that it receives, beside the rows that they are
         in; None where they take no time of their own.
-    driver_rows_per_s: rows that its own driver fetches (`answers_alone`), instead of
+    driver_rows_per_s: rows that its own driver fetches (`most_driver_rows`), instead of
         `transfer_rows_per_s`; None where that is the same.
     portions: whether its driver asks for each next portion of `CostModel.fetch_size` rows, and the
         engine waits for it; others have the rows streamed, or ask ahead. Results of at most
@@ -87,7 +88,7 @@ class Strength:
     repeats_ctes: bool = False
     clustered: bool = False
     key_ranges: bool = False
-    answers_alone: bool = False
+    most_driver_rows: int = 0
     start_s: float
     scan_bytes_per_s: float
     scan_rows_per_s: float | None = None
@@ -170,7 +171,7 @@ class Engine:
     keys_per_s: keys fetched and sent along a second.
     delivered_rows_per_s: rows of a query's result handed to whoever asked, a second.
     own_drivers: whether stores' own drivers fetch small fragments for it, as they fetch whole
-        answers (`Strength.answers_alone`): then `fragment_s` is of others. The rows of a whole
+        answers (`Strength.most_driver_rows`): then `fragment_s` is of others. The rows of a whole
         answer are delivered as soon as it has them.
     """
 

@@ -195,9 +195,8 @@ class DriverRows:
         return (
             self.reading.as_predicted
             and bool(fragment.types)
-            and is_small_statement(fragment)
+            and is_small_statement(fragment, self.sessions.most_rows(fragment.store))
             and not self.reading.portions(fragment)
-            and self.sessions.answers(fragment.store)
         )
 
     def _by_spark(

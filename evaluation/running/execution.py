@@ -205,7 +205,7 @@ class Federation:
         Spark reads what its store cannot answer alone; the seconds are those of both tries.
         """
         refused, lost_s = "", 0.0
-        if as_predicted and is_answered_alone(query, self._sessions.answers):
+        if as_predicted and is_answered_alone(query, self._sessions.most_rows):
             started = perf_counter()
             alone = self._alone(query, ends, counted=counted)
             if isinstance(alone, Collected):

@@ -16,7 +16,7 @@ from evaluation.running.exact_columns import sorted_rows
 from evaluation.running.store_sessions import StoreSessions
 from evaluation.store_protocol.patience import interrupted_by
 from evaluation.store_protocol.whole_answers import FetchedRows
-from placement.fetching import FEW_BYTES, FEW_ROWS
+from placement.fetching import FEW_BYTES
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -77,26 +77,28 @@ def scan_metrics(fetched: FetchedRows) -> ScanMetrics:
     )
 
 
-def is_answered_alone(query: CompiledQuery, answers: Callable[[str], bool]) -> bool:
-    """Whether a query is one small fragment with known types, of a store that `answers`."""
+def is_answered_alone(query: CompiledQuery, most_rows: Callable[[str], int]) -> bool:
+    """Whether a query is one small fragment with known types.
+
+    `most_rows` are those that a store's own driver fetches.
+    """
     if query.combine_sql is not None or not query.types or len(query.fragments) != 1:
         return False
     fragment = query.fragments[0]
     return (
-        is_small_statement(fragment)
+        is_small_statement(fragment, most_rows(fragment.store))
         and not fragment.keys
         and fragment.ranged is None
         and fragment.types[: len(query.types)] == query.types
         and len(query.names) == len(query.types)
-        and answers(fragment.store)
     )
 
 
-def is_small_statement(fragment: CompiledFragment) -> bool:
-    """Whether a fragment is a statement by itself, whose result is expected to be small."""
+def is_small_statement(fragment: CompiledFragment, most_rows: int) -> bool:
+    """Whether a fragment is a statement by itself, with at most so many rows as predicted."""
     return (
         fragment.fragment.work.bytes_out <= FEW_BYTES
-        and fragment.fragment.work.rows_out <= FEW_ROWS
+        and fragment.fragment.work.rows_out <= most_rows
         and fragment.transfer is None
         and fragment.one_scan is None
         and not fragment.common

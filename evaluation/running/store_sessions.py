@@ -51,10 +51,11 @@ class StoreSessions:
     refused: dict[str, tuple[str, float]] = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def answers(self, store: str) -> bool:
-        """Whether the store's own driver can fetch an answer."""
-        kind = self.connections[store].kind
-        return store in self.sources and isinstance(JDBC[kind], AnswersAlone)
+    def most_rows(self, store: str) -> int:
+        """Return the rows that the store's own driver fetches at most; 0 where it fetches none."""
+        backend = JDBC[self.connections[store].kind]
+        fetches = store in self.sources and isinstance(backend, AnswersAlone)
+        return backend.strength.most_driver_rows if fetches else 0
 
     def refusal(self, store: str) -> str:
         """Return why no session with the store is tried now; nothing where one may be."""

@@ -19,8 +19,6 @@ GB = 10**9
 MONTH_DAYS = 30
 AT_ONCE_BYTES = 4 * 1024**2
 """Results up to this size are fetched without round trips."""
-ALONE_ROWS = 2_000
-"""Results up to this size come by a driver in Python."""
 LARGEST_MESSAGE = 32 * 1024
 KEY_ROW = 64
 """Bytes of other tables that are loaded in the time of a key."""
@@ -65,8 +63,8 @@ def fragment_s(
 def _by_own_driver(fragment: Fragment, store: Store) -> bool:
     """Whether the store's own driver fetches what it hands out: few rows."""
     rows = fragment.work.rows_out
-    is_small = rows <= ALONE_ROWS and rows * fragment.work.row_bytes_out <= AT_ONCE_BYTES
-    return store.strength.answers_alone and is_small
+    is_small = rows * fragment.work.row_bytes_out <= AT_ONCE_BYTES
+    return is_small and rows <= store.strength.most_driver_rows
 
 
 def start_s(

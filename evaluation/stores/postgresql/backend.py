@@ -88,7 +88,7 @@ class PostgreSQL:
     answering = staticmethod(postgresql_answering.answering)
     strength: ClassVar[Strength] = Strength(
         portions=True,
-        answers_alone=True,
+        most_driver_rows=10_000,
         start_s=0.003,
         scan_bytes_per_s=2.3e9,
         scan_rows_per_s=35e6,

@@ -200,7 +200,7 @@ def test_every_rate_of_a_store_can_be_said_and_none_else():
     rates = {each.name for each in fields(Strength)} - {
         "source",
         "portions",
-        "answers_alone",
+        "most_driver_rows",
         "key_ranges",
         "link",
         "link_measured",

@@ -73,7 +73,7 @@ def test_what_was_predicted_rightly_is_not_corrected():
 
 
 def test_what_a_store_answers_alone_tells_nothing_of_the_engine():
-    strength = replace(store("a").strength, answers_alone=True)
+    strength = replace(store("a").strength, most_driver_rows=10_000)
     stores = (replace(store("a"), strength=strength), store("b"))
     made = problem(TABLES, stores, QUERIES)
     found = corrections(made, [measured(made, [alone(made, "a")], rest=0.1)])

@@ -84,7 +84,7 @@ def observed(seed: int, misfit: float, **slower: dict[str, float]) -> Iterator[O
 
     for store, strength in DEFAULTS.items():
         for number, one in enumerate(ALONE):
-            each = replace(one, arriving=0 if strength.answers_alone else 1)
+            each = replace(one, arriving=0 if strength.most_driver_rows else 1)
             seconds = seconds_of(each, strength, slower[store]) * off()
             yield Observation(
                 candidate=store, query=f"q{number}", work=((store, each),), seconds=seconds

@@ -181,7 +181,7 @@ def drawn_store(rng):
         strength=replace(
             plain.strength,
             columnar=rng.random() < 0.5,
-            answers_alone=rng.random() < 0.5,
+            most_driver_rows=rng.choice((0, 1_000)),
             clustered=rng.random() < 0.5,
             key_ranges=rng.random() < 0.5,
             repeats_ctes=rng.random() < 0.5,
