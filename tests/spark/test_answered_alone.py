@@ -179,7 +179,7 @@ def test_errors_are_those_of_the_way_through_spark(
     told = []
     for alone in (True, False):
         if not alone:
-            monkeypatch.setattr(StoreSessions, "answers", lambda *_: False)
+            monkeypatch.setattr(StoreSessions, "most_rows", lambda *_: 0)
         with (
             Federation(spark, answering_stores, timeout_s=60) as federation,
             pytest.raises(QueryFailedError, match=r"70000|decimal|no_such_table") as error,
