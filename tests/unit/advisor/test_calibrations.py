@@ -18,12 +18,14 @@ from evaluation.calibration.calibration import (
 )
 from evaluation.calibration.disk import DiskProfile, ReadRate
 from evaluation.calibration.links import LinkCalibration
+from evaluation.calibration.observation import Observation
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.calibration.uncached_file import PageCache
 from evaluation.kinds import BACKENDS
 from placement.costs import DEFAULT_COSTS
 from placement.stores import DRIVER
 from tests.mind_thesis import LOW_BANDWIDTH
+from placement.costs import FragmentWork
 from tests.unit.advisor.calibrated import calibration, rate, shown
 from tests.unit.advisor.project_files import BASE, load, write
 from workloads.errors import ConfigurationError
@@ -37,6 +39,25 @@ def test_the_newest_is_read_and_the_older_are_kept(project):
     assert calibration_of(project) == new
     assert old.is_file()
     assert len(list(folder.iterdir())) == 2
+
+
+def test_a_calibration_keeps_what_its_rates_were_fitted_to(project):
+    work = FragmentWork(
+        scanned_bytes=1e6,
+        join_rows=0.0,
+        aggregate_rows=10.0,
+        rows_out=1.0,
+        bytes_out=8.0,
+        reducers=0,
+        keys=0.0,
+        combining=0.0,
+        arriving=1,
+        combined_rows=0.0,
+    )
+    seen = Observation(candidate="split_1", query="q1", work=(("pg", work),), seconds=0.25)
+    found = calibration(project, observations=(seen,))
+    write_calibration(found, calibrations_folder(project))
+    assert calibration_of(project).observations == (seen,)
 
 
 def test_without_one_there_is_none_and_a_damaged_one_is_told(project):

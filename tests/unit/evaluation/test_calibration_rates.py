@@ -213,6 +213,39 @@ def test_terms_that_go_together_have_rates_near_what_they_were_taken_for() -> No
     assert factors.max() <= FARTHEST
 
 
+def test_rates_that_hardly_count_stay_near_what_they_were_taken_for_on_both_sides() -> None:
+    draw = np.random.default_rng(3)
+    main, little = draw.uniform(1, 2, 60), draw.uniform(0, 0.02, 60)
+    for truth in (0.0, 20.0):
+        seconds = (main + truth * little) * draw.normal(1, 0.05, 60)
+        found = fit(np.column_stack([main, little]), seconds, np.array([1.0, 1.0]), 0.2)
+        assert 1 / 5 < found.seconds_per_unit[1] < 25
+        assert found.seconds_per_unit[0] == pytest.approx(1.0, rel=0.05)
+
+
+def test_a_rate_is_as_far_away_however_many_times_faster_or_slower() -> None:
+    """By itself a rate that is half as fast costs as much as one that is twice as fast."""
+    one = np.ones((1, 1))
+    slow, fast = (
+        fit(one, np.array([seconds]), np.array([1.0]), 1.0).seconds_per_unit[0]
+        for seconds in (1.1, 1 / 1.1)
+    )
+    assert slow == pytest.approx(1 / fast)
+    assert 1.0 < slow < 1.1
+
+
+def test_rows_and_bytes_of_a_scan_keep_their_ratio() -> None:
+    found = fitted(observed(noise=0.05))
+    of_bytes, of_rows = (found.rates["pg"][f"scan_{each}_per_s"] for each in ("bytes", "rows"))
+    ratio = PostgreSQL.strength.scan_rows_per_s / PostgreSQL.strength.scan_bytes_per_s
+    for each in ("value", "low", "high"):
+        assert getattr(of_rows, each) == pytest.approx(ratio * getattr(of_bytes, each))
+    assert of_rows.seen == of_bytes.seen > 0.01
+    assert "scan_rows_per_s" not in found.rates["duck"]
+    assert of_bytes.times(2.0).high == 2.0 * of_bytes.high
+    assert replace(of_bytes, low=None, high=None).times(2.0).low is None
+
+
 def test_too_much_and_too_little_count_alike() -> None:
     units, seconds = np.ones((2, 1)), np.array([0.9, 1 / 0.9])
     found = fit(units, seconds, np.array([1.0]), 0.001)

@@ -190,11 +190,16 @@ def test_rates_of_one_group_keep_the_ratio_that_they_have_beforehand():
     rates = found(pg={"machine": 1.0, "work": 2.5}, duck={"machine": 1.0})
     factors = {
         name: factor(rates, "pg", name)
-        for name in ("scan_bytes_per_s", "join_rows_per_s", "aggregate_rows_per_s")
+        for name in (
+            "scan_bytes_per_s",
+            "scan_rows_per_s",
+            "join_rows_per_s",
+            "aggregate_rows_per_s",
+        )
     }
     first = factors["scan_bytes_per_s"]
     assert first > 1.5
-    assert list(factors.values()) == pytest.approx([first] * 3)
+    assert list(factors.values()) == pytest.approx([first] * 4)
     assert factor(rates, "duck", "scan_bytes_per_s") < first
 
 
