@@ -22,10 +22,9 @@ from evaluation.calibration.observation import Observation
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.calibration.uncached_file import PageCache
 from evaluation.kinds import BACKENDS
-from placement.costs import DEFAULT_COSTS
+from placement.costs import DEFAULT_COSTS, FragmentWork
 from placement.stores import DRIVER
 from tests.mind_thesis import LOW_BANDWIDTH
-from placement.costs import FragmentWork
 from tests.unit.advisor.calibrated import calibration, rate, shown
 from tests.unit.advisor.project_files import BASE, load, write
 from workloads.errors import ConfigurationError
