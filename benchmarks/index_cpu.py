@@ -47,8 +47,8 @@ from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql.servers import reading_settings
 from evaluation.stores.mysql.sessions import session
 from evaluation.stores.postgresql.sessions import session_with
-from placement.costs import FragmentWork, work
 from placement.fragment import Fragment
+from placement.fragment_work import FragmentWork, work
 from placement.stores import Strength
 from placement.strategies import candidates
 from workloads.progress import Progress

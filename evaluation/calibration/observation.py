@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evaluation.measuring.measurement import CandidateMeasurement
-from placement.costs import FragmentWork, work
+from placement.fragment_work import FragmentWork, work
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from evaluation.calibration.least_squares import Array
 from evaluation.calibration.observation import Observation
-from placement.costs import FragmentWork
+from placement.fragment_work import FragmentWork
 from placement.stores import Engine, Strength
 
 STORE_TERMS = (

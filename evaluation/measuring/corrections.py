@@ -18,8 +18,8 @@ from evaluation.measuring.fragment_measurement import FragmentMeasurement
 from evaluation.measuring.measurement import Measurements, QueryMeasurement
 from evaluation.measuring.prediction_quality import LEAST_S
 from placement.corrections import Corrections, Factors
-from placement.costs import work
 from placement.fragment_cost import FragmentCost
+from placement.fragment_work import work
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import Objective, PlacementProblem
 

@@ -11,9 +11,9 @@ from evaluation.federation.portions import Ranged
 from evaluation.kinds import BACKENDS
 from evaluation.running.execution import Federation
 from evaluation.store_protocol.connection import Connection
-from placement.costs import work
 from placement.fetching import FEW_BYTES
 from placement.fragment import Fragment
+from placement.fragment_work import work
 from placement.transfer.link import TransferSettings
 from tests.spark.runtime_queries import compiled
 from tests.stores.counting_proxy import counting_proxy

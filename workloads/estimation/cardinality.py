@@ -16,7 +16,7 @@ from workloads.estimation.block_joins import BlockJoins
 from workloads.estimation.block_outputs import select_columns, set_columns
 from workloads.estimation.group_values import kept_groups
 from workloads.estimation.laterals import decorrelated
-from workloads.estimation.read_columns import read_columns
+from workloads.estimation.read_columns import needed_columns, read_columns
 from workloads.estimation.relation import Relation
 from workloads.estimation.sample_database import SampleDatabase
 from workloads.estimation.sampling import Sampling
@@ -128,15 +128,13 @@ class Estimator:
         """Return the columns that a block needs of some of its sources."""
         wanted = frozenset(aliases)
         sources = (s for s in self._blocks[block].sources if s.alias in wanted)
-        return tuple(column for source in sources for column in self._needed(source))
+        return tuple(
+            column for each in sources for column in needed_columns(each, self.table(each))
+        )
 
     def needed_bytes(self, source: Source) -> float:
         """Return the bytes of a row of the columns that are needed of `source`."""
-        return sum(each.width_bytes for each in self._needed(source))
-
-    def _needed(self, source: Source) -> list[Column]:
-        needed = {name.lower() for name in source.columns}
-        return [each for each in self.table(source).columns if each.name.lower() in needed]
+        return sum(each.width_bytes for each in needed_columns(source, self.table(source)))
 
     def width_of_block(self, name: str) -> float:
         """Return the bytes of a row that a block returns."""

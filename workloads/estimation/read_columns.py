@@ -1,9 +1,16 @@
-"""Columns of a block's result by which other blocks filter, join or group."""
+"""Columns that are read: of tables, and of a block's result by other blocks."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from workloads.footprint import Block, ColumnRef, Footprint
+from workloads.catalog import Column, Table
+from workloads.footprint import Block, ColumnRef, Footprint, Source
+
+
+def needed_columns(source: Source, table: Table) -> list[Column]:
+    """Return the columns that are needed of a source, which reads `table`."""
+    needed = {name.lower() for name in source.columns}
+    return [each for each in table.columns if each.name.lower() in needed]
 
 
 def read_columns(footprint: Footprint) -> Mapping[str, frozenset[str]]:

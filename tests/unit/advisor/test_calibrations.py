@@ -22,7 +22,8 @@ from evaluation.calibration.observation import Observation
 from evaluation.calibration.scan_cache import ScanCache
 from evaluation.calibration.uncached_file import PageCache
 from evaluation.kinds import BACKENDS
-from placement.costs import DEFAULT_COSTS, FragmentWork
+from placement.costs import DEFAULT_COSTS
+from placement.fragment_work import FragmentWork
 from placement.stores import DRIVER
 from tests.mind_thesis import LOW_BANDWIDTH
 from tests.unit.advisor.calibrated import calibration, rate, shown

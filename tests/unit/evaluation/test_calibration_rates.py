@@ -12,7 +12,8 @@ from evaluation.calibration.rates import FittedRates, engine_with_rates, fitted_
 from evaluation.calibration.terms import ENGINE
 from evaluation.stores.duckdb.backend import DuckDB
 from evaluation.stores.postgresql.backend import PostgreSQL
-from placement.costs import DEFAULT_COSTS, FragmentWork
+from placement.costs import DEFAULT_COSTS
+from placement.fragment_work import FragmentWork
 from placement.stores import Engine, Strength
 from placement.transfer.link import FREE
 

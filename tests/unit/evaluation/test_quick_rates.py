@@ -13,7 +13,8 @@ from evaluation.calibration.terms import ENGINE
 from evaluation.calibration.warming import slowness
 from evaluation.stores.duckdb.backend import DuckDB
 from evaluation.stores.postgresql.backend import PostgreSQL
-from placement.costs import DEFAULT_COSTS, FragmentWork
+from placement.costs import DEFAULT_COSTS
+from placement.fragment_work import FragmentWork
 from placement.stores import Strength
 from placement.transfer.link import FREE
 

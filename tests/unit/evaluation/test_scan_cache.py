@@ -9,7 +9,7 @@ from evaluation.calibration.scan_cache import scan_cache
 from evaluation.calibration.uncached_file import PageCache
 from evaluation.server_settings.settings import ServerSettings
 from evaluation.stores.mysql.backend import MySQL
-from placement.costs import FragmentWork
+from placement.fragment_work import FragmentWork
 
 MEMORY = 24_000
 BYPASSED = ReadRate(reads=100, block_bytes=10, seconds=1.0, page_cache=PageCache.BYPASSED)

@@ -5,8 +5,9 @@ from dataclasses import replace
 import pytest
 
 from evaluation.kinds import BACKENDS
-from placement.costs import DEFAULT_COSTS, FragmentWork
+from placement.costs import DEFAULT_COSTS
 from placement.fragment import Fragment
+from placement.fragment_work import FragmentWork
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.preaggregation import preaggregated_fragments
 from placement.limits.check import check

@@ -8,8 +8,8 @@ import pytest
 from evaluation.stores.duckdb.backend import DuckDB
 from evaluation.stores.mysql.servers import MARIADB
 from evaluation.stores.postgresql.backend import PostgreSQL
-from placement.costs import work
 from placement.fragment import IndexRead
+from placement.fragment_work import work
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.index_findings import CLUSTERED_PAGE_BYTES
 from placement.fragments.reductions import reduced_fragments

@@ -7,8 +7,8 @@ import pytest
 
 from evaluation.stores.accumulo.backend import Accumulo
 from evaluation.stores.mysql.servers import MARIADB
-from placement.costs import work
 from placement.fragment import Fragment
+from placement.fragment_work import work
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.key_ranges import BLOCK_BYTES, MOST_RANGES, spared_by_ranges
 from placement.fragments.look_ups import Spared, spared_by_keys

@@ -6,8 +6,9 @@ import pytest
 
 from evaluation.kinds import BACKENDS
 from placement.access_paths import scan_s_per_byte
-from placement.costs import CostModel, FragmentWork
+from placement.costs import CostModel
 from placement.fragment import Fragment
+from placement.fragment_work import FragmentWork
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.preaggregation import preaggregated_fragments
 from placement.limits.check import check

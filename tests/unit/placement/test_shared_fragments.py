@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from placement.costs import DEFAULT_COSTS, work
+from placement.costs import DEFAULT_COSTS
 from placement.fragment import IndexRead, SharedFragment, members
+from placement.fragment_work import work
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.reductions import reduced_fragments
 from placement.fragments.shared_fragments import as_one, shared_fragments

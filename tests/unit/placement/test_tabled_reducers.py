@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from placement.costs import DEFAULT_COSTS, KEY_ROW_BYTES
+from placement.costs import DEFAULT_COSTS
 from placement.fragment import Fragment, KeyTable
+from placement.fragment_work import KEY_ROW_BYTES
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.preaggregation import preaggregated_fragments
 from placement.fragments.reductions import MOST_KEYS, reduced_fragments
