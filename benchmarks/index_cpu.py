@@ -242,7 +242,7 @@ def _predicted_s(run: Run, strengths: Mapping[str, Strength], fit: FittedRates) 
         + asked.index_s(rates)
         + asked.join_rows / rates.join_rows_per_s
         + asked.aggregate_s(rates)
-        + asked.rows_out / rates.transfer_rows_per_s
+        + asked.rows_s(rates)
         + asked.bytes_out / rates.transfer_bytes_per_s
     )
 

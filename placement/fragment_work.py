@@ -173,7 +173,7 @@ def work(
 
 
 def _by_own_driver(estimated: EstimatedWork, strength: Strength) -> bool:
-    are_few = estimated.rows_out <= strength.most_driver_rows
+    are_few = 0 < strength.most_driver_rows >= estimated.rows_out
     return are_few and estimated.bytes_out <= FEW_BYTES
 
 

@@ -8,6 +8,8 @@ from placement.transfer.link import FREE, Link, MessageCost
 from placement.transfer.streams import Points, StreamTimes
 from workloads.indexes import NamedIndex
 
+TYPICAL_ROW_BYTES = 100.0
+"""Bytes of a row where a table's are not at hand."""
 MOST_TABLED = 10_000_000
 """Keys of a source, at most, that are loaded into a store: each takes memory of the driver."""
 
@@ -115,9 +117,24 @@ class Strength:
     memory: StoreMemory | None = None
 
     @property
+    def typical_scan_bytes_per_s(self) -> float:
+        """Bytes of a table in rows of `TYPICAL_ROW_BYTES` that are read and filtered a second."""
+        rows_s = 1 / self.scan_rows_per_s / TYPICAL_ROW_BYTES if self.scan_rows_per_s else 0.0
+        return 1 / (1 / self.scan_bytes_per_s + rows_s)
+
+    @property
     def round_trip_s(self) -> float:
         """Seconds that the engine waits for each next portion, before a byte of it."""
         return self.link.first.start_s
+
+    def holding(self, table_bytes: float) -> "Strength":
+        """Return the rates of the store where all tables together have so many bytes at most.
+
+        What fits in all of its memory for pages is found again by scans too.
+        """
+        if self.pool_bytes is None or table_bytes > self.pool_bytes:
+            return self
+        return replace(self, kept_bytes=None)
 
     def with_round_trip(self, round_trip_s: float) -> "Strength":
         """Return the rates with so many seconds for each next portion."""

@@ -98,10 +98,9 @@ def _strengths(
     strengths = {store.name: store.strength for store in measured.problem.stores}
     for store in asked.stores:
         known = strengths[store.name]
-        cache = caches.get(store.name)
-        # What the calibration has loaded was never read from the disk if all of it fits.
-        if cache is not None and not cache.holds(_loaded_bytes(measured, store.name)):
-            known = cache.strength(known)
+        if store.name in caches:
+            known = caches[store.name].strength(known)
+            known = known.holding(_loaded_bytes(measured, store.name))
         if store.name in measured.links.stores:
             known = replace(known, link=measured.links.stores[store.name].link)
         strengths[store.name] = store.strength.instead_of(known)

@@ -17,7 +17,7 @@ from evaluation.kinds import BACKENDS, capabilities, most_tabled
 from placement.costs import DEFAULT_COSTS
 from placement.fetching import Budget
 from placement.problem import Constraints, PlacementProblem, QueryProblem
-from placement.stores import Store
+from placement.stores import Store, Strength
 from workloads.copied_indexes import copies_bytes, copy_bytes, index_bytes
 from workloads.indexes import NamedIndex
 
@@ -31,10 +31,13 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
     table_bytes = {name: copy_bytes(each) for name, each in analysis.catalog.tables.items()}
     capacities = project.capacities_bytes(copies_bytes(analysis.catalog))
     own, offered = own_indexes(analysis), _candidates(analysis)
+    every = sum(table_bytes.values())
+    strengths = {name: each.holding(every) for name, each in rates.strengths.items()}
     return PlacementProblem(
         table_bytes=table_bytes,
         stores=tuple(
-            _store(settings, capacities[settings.name], rates, own) for settings in project.stores
+            _store(each, capacities[each.name], strengths[each.name], own)
+            for each in project.stores
         ),
         queries=tuple(
             QueryProblem(
@@ -106,10 +109,10 @@ def _constraints(
 def _store(
     settings: StoreSettings,
     capacity_bytes: int | None,
-    rates: Rates,
+    strength: Strength,
     own: Mapping[str, frozenset[NamedIndex]],
 ) -> Store:
-    backend, strength = BACKENDS[settings.kind], rates.strengths[settings.name]
+    backend = BACKENDS[settings.kind]
     if settings.name in own:
         strength = replace(strength, indexes=own[settings.name])
     return Store(

@@ -99,14 +99,15 @@ def quick_rates(
 def warm(observations: Sequence[Observation]) -> Sequence[Observation]:
     """Return the observations without those in which an engine may have loaded a connector.
 
-    They are the only ones of a store that engine's tasks take part in. Nothing is left out where
-    nothing would be left.
+    It is the only one in which its tasks read from a store. Nothing is left out where nothing would
+    be left.
     """
-    statements = Counter(store for each in observations for store in each.stores)
+    read = [{store for store, work in each.work if work.arriving} for each in observations]
+    statements = Counter(store for stores in read for store in stores)
     kept = [
         each
-        for each in observations
-        if not each.has_tasks or all(statements[store] > 1 for store in each.stores)
+        for each, stores in zip(observations, read, strict=True)
+        if all(statements[store] > 1 for store in stores)
     ]
     return kept or observations
 

@@ -11,7 +11,7 @@ from evaluation.calibration.observation import Observation
 from evaluation.calibration.terms import ENGINE, TIED, terms_of, value_of
 from placement.stores import Engine, Strength
 
-# A rate that is off by its own size counts as one query that is off by this share.
+# A rate that is e times as fast or as slow counts as one query that is off by this share.
 _TRUST = 0.2
 _RESAMPLES = 100
 _LOW, _HIGH = 5, 95

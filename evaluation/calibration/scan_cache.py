@@ -23,13 +23,6 @@ class ScanCache:
     pool_bytes: float | None = None
     missed_pages_per_s: float | None = None
 
-    def holds(self, table_bytes: int) -> bool:
-        """Tell whether tables of so many of the catalog's bytes all stay in memory.
-
-        Then each page is found again, by scans too.
-        """
-        return table_bytes <= (self.kept_bytes if self.pool_bytes is None else self.pool_bytes)
-
     def strength(self, of: Strength) -> Strength:
         """Return a store's strength with what is known of its memory."""
         known = replace(of, kept_bytes=self.kept_bytes, missed_bytes_per_s=self.missed_bytes_per_s)

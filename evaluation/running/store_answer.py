@@ -98,7 +98,7 @@ def is_small_statement(fragment: CompiledFragment, most_rows: int) -> bool:
     """Whether a fragment is a statement by itself, with at most so many rows as predicted."""
     return (
         fragment.fragment.work.bytes_out <= FEW_BYTES
-        and fragment.fragment.work.rows_out <= most_rows
+        and 0 < most_rows >= fragment.fragment.work.rows_out
         and fragment.transfer is None
         and fragment.one_scan is None
         and not fragment.common

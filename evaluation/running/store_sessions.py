@@ -53,9 +53,10 @@ class StoreSessions:
 
     def most_rows(self, store: str) -> int:
         """Return the rows that the store's own driver fetches at most; 0 where it fetches none."""
+        if store not in self.sources:  # No SQL is asked of others.
+            return 0
         backend = JDBC[self.connections[store].kind]
-        fetches = store in self.sources and isinstance(backend, AnswersAlone)
-        return backend.strength.most_driver_rows if fetches else 0
+        return backend.strength.most_driver_rows if isinstance(backend, AnswersAlone) else 0
 
     def refusal(self, store: str) -> str:
         """Return why no session with the store is tried now; nothing where one may be."""

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from placement.fragment import Fragment
+from placement.fragments.decimals import number_of_decimals
 from placement.fragments.tabled_reducers import without_tables
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
@@ -102,7 +103,7 @@ class _Grouping:
             rows_out=groups,
             row_bytes_out=width + PARTIAL_BYTES * self._aggregation.partials,
             # Stores sum most numbers up to decimals.
-            decimals_out=self._aggregation.partials,
+            decimals_out=self._aggregation.partials + self._decimals(columns),
             features=fragment.work.features | self._aggregation.features,
         )
         return replace(
@@ -147,6 +148,16 @@ class _Grouping:
         """Yield the columns of these sources that are read outside them, each once."""
         uses = (use for use in self._aggregation.uses if use.column[0] in own)
         return iter(dict.fromkeys(use.column for use in uses if not use.within <= own))
+
+    def _decimals(self, columns: Sequence[ColumnRef]) -> float:
+        tables = {alias: self._estimator.table(self._sources[alias]) for alias, _ in columns}
+        names = {(alias, name.lower()) for alias, name in columns}
+        return sum(
+            number_of_decimals(
+                each for each in table.columns if (alias, each.name.lower()) in names
+            )
+            for alias, table in tables.items()
+        )
 
     def _width(self, alias: str, name: str) -> float:
         for column in self._estimator.table(self._sources[alias]).columns:

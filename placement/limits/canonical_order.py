@@ -43,7 +43,7 @@ def as_given(problem: PlacementProblem, plan: PlacementPlan) -> PlacementPlan:
 def _rank(store: Store) -> tuple[float, float, float, float, str]:
     strength = store.strength
     return (
-        -strength.scan_bytes_per_s,
+        -strength.typical_scan_bytes_per_s,
         -strength.join_rows_per_s,
         -strength.transfer_bytes_per_s,
         -inf if store.capacity_bytes is None else -store.capacity_bytes,

@@ -63,8 +63,8 @@ def fragment_s(
 def _by_own_driver(fragment: Fragment, store: Store) -> bool:
     """Whether the store's own driver fetches what it hands out: few rows."""
     rows = fragment.work.rows_out
-    is_small = rows * fragment.work.row_bytes_out <= AT_ONCE_BYTES
-    return is_small and rows <= store.strength.most_driver_rows
+    most = store.strength.most_driver_rows
+    return most > 0 and rows <= most and rows * fragment.work.row_bytes_out <= AT_ONCE_BYTES
 
 
 def start_s(

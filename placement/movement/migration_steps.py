@@ -141,4 +141,4 @@ def _read_s(size_bytes: int, store: Store) -> float:
 
 def scan_s(size_bytes: int, store: Store) -> float:
     """Return the seconds in which a store reads a whole table for itself."""
-    return store.strength.start_s + size_bytes / store.strength.scan_bytes_per_s
+    return store.strength.start_s + size_bytes / store.strength.typical_scan_bytes_per_s

@@ -179,10 +179,15 @@ def test_a_store_s_only_statement_of_an_engine_may_have_loaded_its_connector():
     cold = seen[-1]
     assert cold.has_tasks
     assert warm(seen) == seen[:-1]
-    # A second one of the store, and one that no task takes part in, tell that it is warm.
+    # A second one that the engine reads tells that it is warm; none that its own driver fetched does.
     again = replace(cold, query="q1")
     assert warm([*seen, again]) == [*seen, again]
+    by_driver = replace(again, work=(("duck", replace(again.work[0][1], arriving=0)),))
+    assert warm([*seen, by_driver]) == [*seen[:-1], by_driver]
     assert warm(seen[:1]) == seen[:1]
+    # Of a store beside another the engine may read nothing.
+    beside = replace(again, work=(*again.work, ("pg", by_driver.work[0][1])))
+    assert warm([*seen, beside]) == [*seen, beside]
     # Where there is nothing else, it counts.
     assert warm([cold]) == [cold]
 

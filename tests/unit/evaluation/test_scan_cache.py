@@ -54,14 +54,13 @@ def test_a_pool_past_the_page_cache_is_its_old_part_in_bytes_of_the_catalog():
 def test_tables_that_fit_in_all_of_the_pool_are_found_again_by_scans_too():
     cache = found(POOL)
     assert cache is not None
-    most = int(500 / 1.2)
-    assert cache.holds(most)
+    known, most = cache.strength(MySQL().strength), 500 / 1.2
+    assert known.holding(most) == replace(known, kept_bytes=None)
     assert most > cache.kept_bytes
-    assert not cache.holds(most + 1)
+    assert known.holding(most + 1) == known
     # Where single pages were not measured, its old part is all that is known.
-    unknown = replace(cache, pool_bytes=None)
-    assert unknown.holds(int(185 / 1.2))
-    assert not unknown.holds(most)
+    unknown = replace(known, pool_bytes=None)
+    assert unknown.holding(1.0) == unknown
 
 
 def test_what_reads_through_the_page_cache_has_the_machine_s_memory():

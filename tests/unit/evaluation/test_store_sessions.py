@@ -7,14 +7,16 @@ from typing import Any
 
 import pytest
 
-from evaluation.kinds import BACKENDS
+from evaluation.kinds import BACKENDS, JDBC
 from evaluation.running import store_sessions
 from evaluation.running.relations import JdbcSource
+from evaluation.running.store_answer import is_small_statement
 from evaluation.running.store_sessions import LoginFailedError, StoreSessions
 from evaluation.store_protocol.connection import Connection
 from evaluation.store_protocol.patience import SilentError, interrupted_by
 from evaluation.store_protocol.whole_answers import FetchedRows
 from tests.spark.runtime_queries import QUICK, whole
+from tests.unit.placement.problems import changed
 
 (FRAGMENT,) = whole("pg", QUICK).fragments
 CONNECTION = Connection(store="pg", kind="postgresql", password="secret phrase")
@@ -57,6 +59,20 @@ class Session:
 
     def close(self) -> None:
         self.is_closed = True
+
+
+@pytest.mark.parametrize("kind", sorted(BACKENDS))
+def test_drivers_fetch_as_many_rows_as_their_kind_says(kind: str):
+    connection = Connection(store="a", kind=kind)
+    source = JdbcSource(options={}, carried=SimpleNamespace(arrives=()))
+    is_sql = kind in JDBC
+    sessions = StoreSessions(connections={"a": connection}, sources={"a": source} if is_sql else {})
+    most = BACKENDS[kind].strength.most_driver_rows
+    assert sessions.most_rows("a") == most
+    few = FRAGMENT.fragment
+    for rows, small in ((0.0, most > 0), (float(most), most > 0), (most + 1.0, False)):
+        asked = replace(FRAGMENT, fragment=changed(few, rows_out=rows))
+        assert is_small_statement(asked, most) == small
 
 
 def test_a_login_that_failed_is_told_without_its_password_until_it_is_tried_again(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from placement.fragments.block_work import join_rows
-from placement.fragments.join_order import JoinOrder
+from placement.fragments.join_order import MOST_ORDERED, JoinOrder
 from tests.catalogs import shop
 from tests.data_fixtures import statement
 from workloads.estimation.cardinality import Estimator
@@ -58,6 +58,25 @@ def test_relations_that_no_join_connects_wait() -> None:
     order = JoinOrder(block_of(joined_by_c), Told())  # type: ignore[arg-type]
     # `b` would leave fewer, but nothing compares it with `a`.
     assert order.joined_rows("abc") == 1000 + 10 + 50 + 400 + 60
+
+
+def test_relations_that_no_join_connects_meet_at_the_end() -> None:
+    order = JoinOrder(block_of("a.o_id = c.o_id AND b.c_id > 0"), Told())  # type: ignore[arg-type]
+    assert order.joined_rows("abc") == 1000 + 10 + 50 + 400 + 60
+
+
+def test_of_many_relations_no_order_is_asked_for() -> None:
+    names = [f"t{number}" for number in range(MOST_ORDERED + 1)]
+    asked: list[list[str]] = []
+
+    class Star:
+        def rows_of_sources(self, block: str, aliases: Iterable[str]) -> float:
+            asked.append(list(aliases))
+            return 10.0
+
+    order = JoinOrder(block_of(A_B), Star())  # type: ignore[arg-type]
+    assert order.joined_rows(names) == 10.0 * (len(names) + 1)
+    assert len(asked) == len(names) + 1
 
 
 def test_two_relations_hand_nothing_on() -> None:

@@ -30,6 +30,8 @@ def test_a_small_fragment_is_spared_the_seconds_of_a_task():
     assert spared_s(PLAIN) == pytest.approx(ENGINE.fragment_s)
     assert spared_s(PLAIN, most_rows=FEW_ROWS - 1) == 0
     assert spared_s(PLAIN, own_drivers=False) == 0
+    # A store without such a driver fetches no empty result by one.
+    assert spared_s(changed(PLAIN, rows_out=0.0), most_rows=0) == 0
 
 
 def test_a_whole_answer_is_spared_them_whatever_the_engine_is():
