@@ -179,7 +179,7 @@ def test_a_store_s_only_statement_of_an_engine_may_have_loaded_its_connector():
     cold = seen[-1]
     assert cold.has_tasks
     assert warm(seen) == seen[:-1]
-    # A second one that the engine reads tells that it is warm; none that its own driver fetched does.
+    # A second one that the engine reads tells that it is warm, and none of its own driver.
     again = replace(cold, query="q1")
     assert warm([*seen, again]) == [*seen, again]
     by_driver = replace(again, work=(("duck", replace(again.work[0][1], arriving=0)),))
