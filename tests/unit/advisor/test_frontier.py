@@ -43,8 +43,8 @@ def test_the_frontier_has_a_table_a_picture_and_the_recommended_plan(shop, tmp_p
     assert code == 0
     assert "recommended" in out
     knee_s, fastest_s = knee["predicted_s"], min(each["predicted_s"] for each in found["points"])
-    slower = f"{100 * (knee_s / fastest_s - 1):.0f} % longer than the fastest, and in return"
-    said = f"The recommended plan takes {knee_s:.1f} s, {slower}"
+    times = f"{knee_s / fastest_s:.1f} times as long as the fastest, and in return"
+    said = f"The recommended plan takes {knee_s:.1f} s, {times}"
     assert said in " ".join(out.split())
     lead = re.search('<p class="lead">(.*?)</p>', page).group(1)
     assert said in lead
