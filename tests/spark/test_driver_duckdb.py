@@ -130,7 +130,7 @@ def test_what_spark_lacks_is_combined_by_duckdb_over_rows_of_any_stores(
 def test_large_frames_arrive_in_parts_that_java_can_hold(
     spark: "SparkSession", job: Job, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(StoreSessions, "answers", lambda *_: False)
+    monkeypatch.setattr(StoreSessions, "most_rows", lambda *_: 0)
     query = compiled(job, LISTED, ("pg", "maria"))
     exchanges = []
     for part_bytes in (1 << 20, 16):
@@ -212,7 +212,7 @@ def test_many_rows_where_few_were_predicted_are_combined_by_spark(
     stores: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
 ):
-    monkeypatch.setattr(StoreSessions, "answers", lambda *_: False)
+    monkeypatch.setattr(StoreSessions, "most_rows", lambda *_: 0)
     for limit in ("MOST_ARRIVING", "TIMES_PREDICTED"):
         monkeypatch.setattr(f"evaluation.running.driver_parts.{limit}", 0)
     done = verified(spark, job, compiled(job, PLAIN, stores))
