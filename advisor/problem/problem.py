@@ -31,12 +31,10 @@ def placement_problem(project: Project, analysis: Analysis, rates: Rates) -> Pla
     table_bytes = {name: copy_bytes(each) for name, each in analysis.catalog.tables.items()}
     capacities = project.capacities_bytes(copies_bytes(analysis.catalog))
     own, offered = own_indexes(analysis), _candidates(analysis)
-    every = sum(table_bytes.values())
-    strengths = {name: each.holding(every) for name, each in rates.strengths.items()}
     return PlacementProblem(
         table_bytes=table_bytes,
         stores=tuple(
-            _store(each, capacities[each.name], strengths[each.name], own)
+            _store(each, capacities[each.name], _strength(each, rates, table_bytes), own)
             for each in project.stores
         ),
         queries=tuple(
@@ -104,6 +102,14 @@ def _constraints(
         hosting(project, analysis).tables(analysis),
         staying=staying_of(project, analysis.catalog, tables_read(analysis)),
     )
+
+
+def _strength(settings: StoreSettings, rates: Rates, table_bytes: Mapping[str, int]) -> Strength:
+    """Return a store's rates where it may hold every table; what the project says comes first."""
+    strength = rates.strengths[settings.name]
+    if settings.strength.kept_bytes is not None:
+        return strength
+    return strength.holding(sum(table_bytes.values()))
 
 
 def _store(

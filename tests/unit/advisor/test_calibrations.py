@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from advisor.analysis.analyze import analyze
 from advisor.commands import cli
 from advisor.measuring.calibrate import calibrating
+from advisor.pipeline import prepare
 from advisor.problem.calibrations import calibration_of, calibrations_folder
 from advisor.problem.rates import combiner_of, rates_of, strength_of
 from advisor.report.text.calibration_text import calibration_document
@@ -29,6 +31,7 @@ from tests.mind_thesis import LOW_BANDWIDTH
 from tests.unit.advisor.calibrated import calibration, rate, shown
 from tests.unit.advisor.project_files import BASE, load, write
 from workloads.errors import ConfigurationError
+from workloads.progress import Silent
 
 
 def test_the_newest_is_read_and_the_older_are_kept(project):
@@ -96,6 +99,29 @@ def test_what_is_known_of_a_store_s_memory_is_in_its_strength(project):
     assert (measured.kept_bytes, measured.missed_bytes_per_s) == (1e8, 2e8)
     assert measured.scan_bytes_per_s == 2e9
     assert "kept_bytes" in shown(replace(found, stores={"pg": store}))
+
+
+def test_a_pool_that_holds_every_table_is_what_scans_find_unless_the_project_says_otherwise(
+    project, tmp_path
+):
+    found = calibration(project)
+    cache = ScanCache(
+        kept_bytes=1.0,
+        missed_bytes_per_s=2e8,
+        stored_bytes_per_byte=1.2,
+        pool_bytes=1e12,
+        missed_pages_per_s=1e4,
+    )
+    store = replace(found.stores["pg"], scan_cache=cache)
+    write_calibration(replace(found, stores={"pg": store}), calibrations_folder(project))
+
+    def kept_bytes(asked):
+        return prepare(asked, analyze(asked, Silent())).problem.stores[0].strength.kept_bytes
+
+    assert strength_of(project.stores[0], calibration_of(project)).kept_bytes == 1.0
+    assert kept_bytes(project) is None
+    body = BASE["stores.pg"] + "\nstrength = { kept_bytes = 5.0 }"
+    assert kept_bytes(load(tmp_path, stores__pg=body)) == 5.0
 
 
 def test_a_probed_link_is_in_a_store_s_strength_and_shown(project, tmp_path):

@@ -11,6 +11,7 @@ from placement.fragment import Fragment
 from placement.fragment_work import FragmentWork
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.preaggregation import preaggregated_fragments
+from placement.limits.canonical_order import in_order
 from placement.limits.check import check
 from placement.routing.routing import plan_for
 from placement.stores import Capability, Store, Strength
@@ -85,7 +86,9 @@ def test_fragments_tell_the_decimals_and_the_width_of_their_rows() -> None:
     orders, customer = (shop().table(name) for name in ("orders", "customer"))
     decimals = {each.name for each in orders.columns if each.type.startswith("DECIMAL")}
     assert decimals == {"o_total"}
-    by_sources = {each.sources: each.work for each in found.values() if each.kind != "query"}
+    by_sources = {
+        each.sources: each.work for each in found.values() if each.kind is not Capability.QUERY
+    }
     assert by_sources["b0.orders",].decimals_out == 1.0
     assert by_sources["b0.customer",].decimals_out == 0.0
     assert by_sources["b0.customer", "b0.orders"].decimals_out == 1.0
@@ -120,4 +123,14 @@ def test_stores_with_drivers_of_their_own_have_a_rate_of_their_rows() -> None:
     # Column stores and stores of entries have no rows to find the columns in.
     by_rows = {kind for kind, each in strengths.items() if each.scan_rows_per_s}
     assert by_rows == {"postgresql", "mysql"}
-    assert Capability.QUERY == "query"
+
+
+def test_a_store_with_fast_bytes_and_slow_rows_is_no_fast_scanner() -> None:
+    pg, maria = (BACKENDS[kind].strength for kind in ("postgresql", "mysql"))
+    assert maria.scan_bytes_per_s > pg.scan_bytes_per_s
+    assert maria.typical_scan_bytes_per_s < 0.5 * pg.typical_scan_bytes_per_s
+    both = (store("maria"), store("pg"))
+    made = problem(
+        {"t": 100}, [replace(a, strength=b) for a, b in zip(both, (maria, pg), strict=True)]
+    )
+    assert [each.name for each in in_order(made).stores] == ["pg", "maria"]
