@@ -46,8 +46,8 @@ class JoinOrder:
         left.remove(joined[0])
         rows = 0.0
         while left:
-            near = [alias for alias in left if self._around(joined) & {alias}]
-            best = min(near, key=lambda alias: self._rows([*joined, alias]))
+            near = self._around(joined).intersection(left)
+            best = min(sorted(near), key=lambda alias: self._rows([*joined, alias]))
             joined.append(best)
             left.remove(best)
             rows += self._rows(joined)
