@@ -2,9 +2,10 @@
 
 python -m benchmarks.scan_widths [--rows N] [--repeats N] [-o results.json]
 
-Each table has whole numbers of 4 bytes, and is read whole for the sum of the middle column. Tables
-take turns. Seconds a row are fitted by a straight line over its bytes: what a row costs by itself,
-and each of its bytes. All tables fit in the servers' memory.
+Each table has whole numbers of 4 bytes, and is read whole for the sum of its first, its middle or
+its last column. Tables and columns take turns. Least squares of the seconds a row tell what a row
+costs by itself, each of its bytes, and each value up to the one that is asked for: PostgreSQL finds
+it by those before it. All tables fit in the servers' memory.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
+from scipy.optimize import nnls
 
 from benchmarks.provenance import provenance
 from evaluation.embedded import EmbeddedRequest, running
@@ -51,8 +53,8 @@ def main() -> None:
     }
     arguments.output.write_text(json.dumps(answer, indent=1), encoding="utf-8")
     for kind, each in found.items():
-        row_ns, byte_ns = 1e9 * each["row_s"], 1e9 * each["byte_s"]
-        print(f"{kind}: {row_ns:.0f} ns a row, {byte_ns:.2f} ns a byte")
+        row_ns, byte_ns, value_ns = (1e9 * each[f"{of}_s"] for of in ("row", "byte", "value"))
+        print(f"{kind}: {row_ns:.0f} ns a row, {byte_ns:.2f} a byte, {value_ns:.1f} a value")
 
 
 def measured(kind: str, rows: int, repeats: int) -> dict[str, Any]:
@@ -66,19 +68,32 @@ def measured(kind: str, rows: int, repeats: int) -> dict[str, Any]:
         execute = stack.enter_context(_session(kind, connections["store"]))
         for count in COLUMNS:
             _make(execute, kind, count, rows)
-        seconds: dict[int, list[float]] = {count: [] for count in COLUMNS}
+        reads = [(count, place) for count in COLUMNS for place in _places(count)]
+        seconds: dict[tuple[int, int], list[float]] = {each: [] for each in reads}
         for _ in range(1 + repeats):
-            for count in COLUMNS:
-                seconds[count].append(_read_s(execute, count))
-                print(kind, count, seconds[count][-1], flush=True)
-    typical = {count: median(each[1:]) for count, each in seconds.items()}
-    widths = [COLUMN_BYTES * count for count in COLUMNS]
-    byte_s, row_s = np.polyfit(widths, [typical[count] / rows for count in COLUMNS], 1)
+            for count, place in reads:
+                seconds[count, place].append(_read_s(execute, count, place))
+                print(kind, count, place, seconds[count, place][-1], flush=True)
+    typical = {read: median(runs[1:]) for read, runs in seconds.items()}
+    amounts = np.array([(1.0, COLUMN_BYTES * count, place) for count, place in reads])
+    took_s = np.array([typical[each] / rows for each in reads])
+    row_s, byte_s, value_s = nnls(amounts / took_s[:, None], np.ones(len(reads)))[0]
     tables = [
-        {"row_bytes": COLUMN_BYTES * count, "runs_s": seconds[count], "median_s": typical[count]}
-        for count in COLUMNS
+        {
+            "row_bytes": COLUMN_BYTES * count,
+            "values": place,
+            "runs_s": seconds[count, place],
+            "median_s": typical[count, place],
+        }
+        for count, place in reads
     ]
-    return {"tables": tables, "row_s": float(row_s), "byte_s": float(byte_s)}
+    fitted = {"row_s": row_s, "byte_s": byte_s, "value_s": value_s}
+    return {"tables": tables, **{name: float(each) for name, each in fitted.items()}}
+
+
+def _places(count: int) -> list[int]:
+    """Return the places, from one, of the first, the middle and the last of so many columns."""
+    return sorted({1, 1 + count // 2, count})
 
 
 @contextmanager
@@ -105,9 +120,9 @@ def _integer(kind: str) -> str:
     return "INT" if kind == "mysql" else "INTEGER"
 
 
-def _read_s(execute: Callable[[str], Any], count: int) -> float:
+def _read_s(execute: Callable[[str], Any], count: int, place: int) -> float:
     started = time.perf_counter()
-    execute(f"SELECT SUM(c{count // 2}) FROM w{count}")
+    execute(f"SELECT SUM(c{place - 1}) FROM w{count}")
     return time.perf_counter() - started
 
 

@@ -14,6 +14,7 @@ CHOOSING_RATES = frozenset(
     {
         "scan_bytes_per_s",
         "scan_rows_per_s",
+        "scan_values_per_s",
         "join_rows_per_s",
         "index_rows_per_s",
         "missed_bytes_per_s",
@@ -154,10 +155,9 @@ def read_rows(read_bytes: float, estimated: EstimatedWork) -> float:
 
 def scan_s_per_byte(estimated: EstimatedWork, strength: Strength) -> float:
     """Return the seconds of a byte that a scan in memory reads, with its share of a row's."""
-    of_rows = (
-        read_rows(1.0, estimated) / strength.scan_rows_per_s if strength.scan_rows_per_s else 0
+    return 1.0 / strength.scan_bytes_per_s + read_rows(1.0, estimated) * strength.scan_row_s(
+        estimated.read_row_values
     )
-    return 1.0 / strength.scan_bytes_per_s + of_rows
 
 
 def disk_s(read_bytes: float, tables_bytes: float, strength: Strength) -> float:

@@ -105,9 +105,10 @@ class EstimatedWork:
     a row store that clusters rows by primary key, `key_range_bytes` one that reads the blocks of
     ranges of that key; None, as in older plan files, means `scan_bytes`.
     Rows that are found by keys are in none of them. A row of what is read has `read_row_bytes` in
-    the mean, None in older plan files. `tables_bytes` are those of its tables, each
-    once, and `readings` how many times as much a store reads that computes a CTE anew for each
-    reader. `join_rows` enter joins, `aggregate_rows` groupings, sorts and set operations.
+    the mean, None in older plan files. A store that finds a value by those before it unpacks
+    `read_row_values` of a row. `tables_bytes` are those of its tables, each once, and `readings`
+    how many times as much a store reads that computes a CTE anew for each reader. `join_rows` enter
+    joins, `aggregate_rows` groupings, sorts and set operations.
     `conditions` are tested by aggregates: of each row that enters them, one for each WHEN of a CASE
     and each FILTER (`Output.conditions`).
     `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
@@ -139,6 +140,7 @@ class EstimatedWork:
     index_reads: tuple[IndexRead, ...] = ()
     decimals_out: float = 0.0
     read_row_bytes: float | None = None
+    read_row_values: float = 0.0
 
     @property
     def bytes_out(self) -> float:

@@ -27,6 +27,7 @@ class FragmentWork:
     fetches (`Strength.most_driver_rows`). Of `rows_out` these are `driver_rows`, and in the others
     are `decimals_out` values. `delivered_rows` is its share of the query's result, but for whole
     queries of an engine that has their rows by then.
+    Of `scanned_rows` the `scanned_values` are unpacked.
     `tables_bytes` is what it reads, each table once however often it is read, or `scanned_bytes` of
     one reading where that is less. `index_rows` are fetched through indexes, the tables of which
     are then not among those scanned, and with them `index_missed_pages` that the store's memory
@@ -36,6 +37,7 @@ class FragmentWork:
     starts: int = 1
     scanned_bytes: float
     scanned_rows: float = 0.0
+    scanned_values: float = 0.0
     join_rows: float
     aggregate_rows: float
     rows_out: float
@@ -58,9 +60,12 @@ class FragmentWork:
 
     def scan_s(self, strength: Strength) -> float:
         """Return the seconds of reading and filtering what is in memory."""
-        rate = strength.scan_rows_per_s
-        of_rows = self.scanned_rows / rate if rate else 0.0
-        return self.scanned_bytes / strength.scan_bytes_per_s + of_rows
+        rows_rate, values_rate = strength.scan_rows_per_s, strength.scan_values_per_s
+        return (
+            self.scanned_bytes / strength.scan_bytes_per_s
+            + (self.scanned_rows / rows_rate if rows_rate else 0.0)
+            + (self.scanned_values / values_rate if values_rate else 0.0)
+        )
 
     def rows_s(self, strength: Strength) -> float:
         """Return the seconds of handing rows to the engine, beside those of their bytes."""
@@ -144,11 +149,13 @@ def work(
     by_index = cheapest_reads(estimated, strength)
     read = scan_bytes(estimated, strength) - sum(each.spared_bytes for each in by_index)
     joined = estimated.join_rows - sum(each.spared_rows for each in by_index)
+    rows = times * read_rows(read, estimated)
     whole = fragment.kind is Capability.QUERY
     by_driver = (whole or own_drivers) and _by_own_driver(estimated, strength)
     return FragmentWork(
         scanned_bytes=times * read,
-        scanned_rows=times * read_rows(read, estimated),
+        scanned_rows=rows,
+        scanned_values=rows * estimated.read_row_values,
         join_rows=times * joined,
         aggregate_rows=times * estimated.aggregate_rows,
         conditions=times * estimated.conditions,

@@ -10,6 +10,8 @@ from workloads.indexes import NamedIndex
 
 TYPICAL_ROW_BYTES = 100.0
 """Bytes of a row where a table's are not at hand."""
+TYPICAL_ROW_VALUES = 8.0
+"""Values of a row that are unpacked where a fragment is not at hand."""
 MOST_TABLED = 10_000_000
 """Keys of a source, at most, that are loaded into a store: each takes memory of the driver."""
 
@@ -49,6 +51,8 @@ class Strength:
         columns it needs (`columnar`).
     scan_rows_per_s: rows of it that are read and filtered a second, beside their bytes; None where
         rows take no time of their own.
+    scan_values_per_s: values of these rows that are unpacked a second, up to the last that is
+        looked at (`placement.fragments.unpacked`); None for a store that finds each by itself.
     index_rows_per_s: rows that an index finds, and keys that are sought in it, a second; None for
         a store that reads through no index.
     indexes: those that its tables have beside the ones that all copies get.
@@ -94,6 +98,7 @@ class Strength:
     start_s: float
     scan_bytes_per_s: float
     scan_rows_per_s: float | None = None
+    scan_values_per_s: float | None = None
     join_rows_per_s: float
     aggregate_rows_per_s: float
     transfer_bytes_per_s: float
@@ -119,8 +124,13 @@ class Strength:
     @property
     def typical_scan_bytes_per_s(self) -> float:
         """Bytes of a table in rows of `TYPICAL_ROW_BYTES` that are read and filtered a second."""
-        rows_s = 1 / self.scan_rows_per_s / TYPICAL_ROW_BYTES if self.scan_rows_per_s else 0.0
-        return 1 / (1 / self.scan_bytes_per_s + rows_s)
+        row_s = self.scan_row_s(TYPICAL_ROW_VALUES)
+        return 1 / (1 / self.scan_bytes_per_s + row_s / TYPICAL_ROW_BYTES)
+
+    def scan_row_s(self, values: float) -> float:
+        """Return the seconds of a scanned row that has so many values to unpack, but its bytes."""
+        of_row = 1 / self.scan_rows_per_s if self.scan_rows_per_s else 0.0
+        return of_row + (values / self.scan_values_per_s if self.scan_values_per_s else 0.0)
 
     @property
     def round_trip_s(self) -> float:

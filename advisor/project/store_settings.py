@@ -99,6 +99,7 @@ class StrengthSettings:
     start_s: Amount | None = None
     scan_bytes_per_s: Positive | None = None
     scan_rows_per_s: Positive | None = None
+    scan_values_per_s: Positive | None = None
     join_rows_per_s: Positive | None = None
     aggregate_rows_per_s: Positive | None = None
     transfer_bytes_per_s: Positive | None = None

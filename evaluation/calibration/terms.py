@@ -32,11 +32,13 @@ ENGINE_TERMS = (
     "keys_per_s",
     "delivered_rows_per_s",
 )
-TIED: Mapping[str, str] = MappingProxyType({"scan_rows_per_s": "scan_bytes_per_s"})
-"""Rate of a store → the rate that it keeps its ratio to, in a term of both.
+TIED: Mapping[str, str] = MappingProxyType(
+    {"scan_rows_per_s": "scan_bytes_per_s", "scan_values_per_s": "scan_bytes_per_s"}
+)
+"""Rate of a store → the rate that it keeps its ratio to, in a term of all.
 
-All large tables of TPC-H have rows of 100 to 160 bytes, which tell rows and bytes not apart. Tables
-of other widths gave the ratios (``benchmarks/scan_widths.py``).
+All large tables of TPC-H have rows of 100 to 160 bytes. These tell rows, values and bytes not
+apart. Tables of other widths gave the ratios (``benchmarks/scan_widths.py``).
 """
 ENGINE = ""
 """The engine's name among the stores' names."""
@@ -118,7 +120,7 @@ def _terms(strength: Strength) -> tuple[str, ...]:
 def _of_store(work: FragmentWork, strength: Strength) -> dict[str, float]:
     return {
         "start_s": float(work.starts),
-        # Rows count as bytes that take as long.
+        # Rows and values count as bytes that take as long.
         "scan_bytes_per_s": work.scan_s(strength) * strength.scan_bytes_per_s,
         "join_rows_per_s": work.join_rows,
         "aggregate_rows_per_s": work.aggregate_rows,

@@ -18,6 +18,7 @@ from placement.fragments.join_order import JoinOrder
 from placement.fragments.joinable_sets import joinable_sets
 from placement.fragments.look_ups import found_where_clustered, spared_where_clustered
 from placement.fragments.matches import Matches
+from placement.fragments.unpacked import unpacked_values
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -120,6 +121,7 @@ def _part(
             features=_condition_features(sources),
             tables_bytes=_tables_bytes(sources, estimator),
             read_row_bytes=_row_bytes(sources, estimator),
+            read_row_values=unpacked_values({block.name: block}, sources, estimator),
             index_reads=index_reads(block, sources, estimator, clustered, found_by_keys),
         ),
         reduction=Reduction(look_ups=found_by_keys),
@@ -170,6 +172,9 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
             readings=readings(block, below, works),
             tables_bytes=_tables_bytes(sources, works.estimator),
             read_row_bytes=_row_bytes(sources, works.estimator),
+            read_row_values=unpacked_values(
+                {inner.name: inner for inner in below}, sources, works.estimator
+            ),
             index_reads=tuple(each for work in done for each in work.index_reads),
         ),
         reduction=Reduction(look_ups=found_by_keys),

@@ -129,6 +129,7 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
 def _byte_s(work: EstimatedWork, rates: Strength) -> float:
     """Return the seconds of scanning a byte: its own, and its part of those of a row."""
     row_s = 1 / rates.scan_rows_per_s if rates.scan_rows_per_s else 0.0
+    row_s += work.read_row_values / rates.scan_values_per_s if rates.scan_values_per_s else 0.0
     return 1 / rates.scan_bytes_per_s + (
         row_s / work.read_row_bytes if work.read_row_bytes else 0.0
     )

@@ -23,8 +23,9 @@ TRUE = {
         PostgreSQL.strength,
         start_s=0.03,
         scan_bytes_per_s=0.8e9,
-        # It keeps its ratio to that of bytes.
-        scan_rows_per_s=35e6 * 0.8 / 2.3,
+        # They keep their ratio to that of bytes.
+        scan_rows_per_s=28e6 * 0.8 / 3,
+        scan_values_per_s=250e6 * 0.8 / 3,
         join_rows_per_s=25e6,
         aggregate_rows_per_s=3e6,
         transfer_rows_per_s=1e6,
@@ -50,7 +51,8 @@ def works(draw: np.random.Generator, *, whole: bool) -> FragmentWork:
     rows = float(draw.choice([1, 100, 10_000, 300_000]))
     return FragmentWork(
         scanned_bytes=(scanned := float(10 ** draw.uniform(3, 9))),
-        scanned_rows=scanned / float(draw.uniform(20, 200)),
+        scanned_rows=(rows_read := scanned / float(draw.uniform(20, 200))),
+        scanned_values=rows_read * float(draw.uniform(1, 20)),
         join_rows=float(draw.choice([0, 10 ** draw.uniform(3, 7)])),
         aggregate_rows=float(draw.choice([0, 10 ** draw.uniform(3, 7)])),
         rows_out=rows,
@@ -235,14 +237,15 @@ def test_a_rate_is_as_far_away_however_many_times_faster_or_slower() -> None:
     assert 1.0 < slow < 1.1
 
 
-def test_rows_and_bytes_of_a_scan_keep_their_ratio() -> None:
+@pytest.mark.parametrize("tied", ["scan_rows_per_s", "scan_values_per_s"])
+def test_rows_values_and_bytes_of_a_scan_keep_their_ratio(tied: str) -> None:
     found = fitted(observed(noise=0.05))
-    of_bytes, of_rows = (found.rates["pg"][f"scan_{each}_per_s"] for each in ("bytes", "rows"))
-    ratio = PostgreSQL.strength.scan_rows_per_s / PostgreSQL.strength.scan_bytes_per_s
+    of_bytes, of_rows = (found.rates["pg"][each] for each in ("scan_bytes_per_s", tied))
+    ratio = getattr(PostgreSQL.strength, tied) / PostgreSQL.strength.scan_bytes_per_s
     for each in ("value", "low", "high"):
         assert getattr(of_rows, each) == pytest.approx(ratio * getattr(of_bytes, each))
     assert of_rows.seen == of_bytes.seen > 0.01
-    assert "scan_rows_per_s" not in found.rates["duck"]
+    assert tied not in found.rates["duck"]
     assert of_bytes.times(2.0).high == 2.0 * of_bytes.high
     assert replace(of_bytes, low=None, high=None).times(2.0).low is None
 

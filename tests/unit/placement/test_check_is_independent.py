@@ -194,6 +194,7 @@ def drawn_store(rng):
             index_rows_per_s=rng.choice((None, 500.0, 5000.0)),
             conditions_per_s=rng.choice((None, 500.0)),
             scan_rows_per_s=rng.choice((None, 50.0)),
+            scan_values_per_s=rng.choice((None, 200.0)),
             transfer_decimals_per_s=rng.choice((None, 500.0)),
             driver_rows_per_s=rng.choice((None, 500.0)),
         ),

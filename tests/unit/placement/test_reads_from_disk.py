@@ -53,10 +53,12 @@ def drawn(rng: random.Random) -> PlacementProblem:
         tables_bytes=rng.choice((150.0, 200.0)),
         readings=rng.choice((1.0, 2.0)),
         read_row_bytes=rng.choice((0.5, 10.0)),
+        read_row_values=rng.choice((0.0, 5.0)),
     )
     where = indexing(
         "a",
         scan_rows_per_s=rng.choice((50.0, 1000.0)),
+        scan_values_per_s=rng.choice((200.0, 5000.0)),
         kept_bytes=rng.choice((None, rng.uniform(1, 220))),
         missed_bytes_per_s=rng.choice((50.0, 300.0, 5000.0)),
         pool_bytes=rng.choice((None, rng.uniform(1, 220))),

@@ -1,0 +1,107 @@
+"""Values of a row that a row store unpacks before it finds those that are asked for."""
+
+from dataclasses import replace
+
+import pytest
+
+from placement.access_paths import scan_s_per_byte
+from placement.costs import CostModel
+from placement.fragment import Fragment
+from placement.fragments.enumeration import enumerate_fragments
+from placement.limits.check import check
+from placement.routing.routing import plan_for
+from placement.stores import Capability, Store
+from tests.catalogs import shop
+from tests.data_fixtures import statement
+from tests.unit.placement.problems import ENGINE, changed, problem, query, store
+from workloads.estimation.cardinality import Estimator
+from workloads.sql import footprint
+
+SCAN = query("q", ("t",)).fragments[0]
+
+
+def at(**rates: float) -> Store:
+    found = store("a")
+    return replace(found, strength=replace(found.strength, **rates))
+
+
+def values(sql: str, *sources: str) -> float:
+    """Return the values a row of the scan or the join of some sources, by their aliases."""
+    found = footprint(statement(sql), shop(), "duckdb")
+    estimator = Estimator(shop(), found)
+    names = {f"b0.{each}" for each in sources}
+    (part,) = (
+        each
+        for each in enumerate_fragments(found, estimator)
+        if set(each.sources) == names and each.kind in (Capability.SCAN, Capability.JOIN)
+    )
+    return part.work.read_row_values
+
+
+def whole(sql: str) -> Fragment:
+    found = footprint(statement(sql), shop(), "duckdb")
+    return enumerate_fragments(found, Estimator(shop(), found))[-1]
+
+
+def passing(sql: str) -> float:
+    """Return the share of a statement's first table that passes, as it is estimated."""
+    found = footprint(statement(sql), shop(), "duckdb")
+    block = found.blocks[0]
+    source = block.sources[0]
+    rows = Estimator(shop(), found).rows_of_sources(block.name, [source.alias])
+    return rows / shop().table(source.table).rows
+
+
+def test_all_rows_are_unpacked_up_to_the_last_column_that_is_needed() -> None:
+    assert values("SELECT o_day FROM orders", "orders") == 3
+    assert values("SELECT sum(o_id), max(o_total) FROM orders", "orders") == 4
+    assert values("SELECT count(*) FROM orders", "orders") == 0
+
+
+def test_rows_that_a_filter_drops_are_unpacked_up_to_its_columns() -> None:
+    sql = "SELECT o_total FROM orders WHERE o_customer = 7"
+    share = passing(sql)
+    assert 0 < share < 0.1
+    assert values(sql, "orders") == pytest.approx(2 + share * 2)
+    # What is tested last needs no more.
+    assert values("SELECT o_id FROM orders WHERE o_total > 5", "orders") == 4
+
+
+def test_rows_without_a_partner_are_unpacked_up_to_the_first_key() -> None:
+    sql = "SELECT o_total, c_name FROM orders JOIN customer ON o_customer = c_id"
+    found = footprint(statement(sql), shop(), "duckdb")
+    meeting = Estimator(shop(), found).joined_rows("b0")
+    orders, customer = (shop().table(each).rows for each in ("orders", "customer"))
+    assert customer < meeting < orders
+    # All are unpacked up to their key, those that meet up to the last column that is needed.
+    of_orders = 2 * orders + meeting * (4 - 2)
+    of_customers = 1 * customer + customer * (2 - 1)
+    wanted = (of_orders + of_customers) / (orders + customer)
+    assert whole(sql).work.read_row_values == pytest.approx(wanted)
+    assert values(sql, "orders", "customer") == pytest.approx(wanted)
+    # A filter comes first, where its column is the later one.
+    assert values(sql + " WHERE c_name > 'a'", "customer") == 2
+
+
+def test_unpacking_takes_its_time_of_scans_and_not_of_what_indexes_spare() -> None:
+    each = changed(SCAN, scan_bytes=1000.0, read_row_bytes=50.0, read_row_values=3.0)
+    model = CostModel(engine=ENGINE)
+    slow, plain = at(scan_values_per_s=10.0), at()
+    took_s = model.fragment(each, slow, 1).scan_s - model.fragment(each, plain, 1).scan_s
+    assert took_s == pytest.approx(6.0)
+    slow_s, plain_s = (scan_s_per_byte(each.work, it.strength) for it in (slow, plain))
+    assert slow_s - plain_s == pytest.approx(6.0 / 1000.0)
+    # An older plan does not tell how many there are.
+    old = changed(each, read_row_values=0.0)
+    assert model.fragment(old, slow, 1).scan_s == model.fragment(old, plain, 1).scan_s
+
+
+def test_the_check_prices_unpacked_values_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = query("q", ("t",), whole=False)
+    work = {"read_row_bytes": 10.0, "read_row_values": 4.0}
+    asked = replace(asked, fragments=tuple(changed(each, **work) for each in asked.fragments))
+    made = problem({"t": 100}, (at(scan_values_per_s=10.0),), (asked,))
+    plan = plan_for(made, "x", {"t": ("a",)})
+    assert check(made, plan) == ()
+    monkeypatch.setattr("placement.limits.own_prices._byte_s", lambda *_: 1e-3)
+    assert check(made, plan)
