@@ -24,8 +24,8 @@ TRUE = {
         start_s=0.03,
         scan_bytes_per_s=0.8e9,
         # They keep their ratio to that of bytes.
-        scan_rows_per_s=28e6 * 0.8 / 3,
-        scan_values_per_s=250e6 * 0.8 / 3,
+        scan_rows_per_s=23e6 * 0.8 / 3,
+        scan_values_per_s=370e6 * 0.8 / 3,
         join_rows_per_s=25e6,
         aggregate_rows_per_s=3e6,
         transfer_rows_per_s=1e6,
