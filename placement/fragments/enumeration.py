@@ -18,7 +18,7 @@ from placement.fragments.join_order import JoinOrder
 from placement.fragments.joinable_sets import joinable_sets
 from placement.fragments.look_ups import found_where_clustered, spared_where_clustered
 from placement.fragments.matches import Matches
-from placement.fragments.unpacked import unpacked_values
+from placement.fragments.unpacked import Unpacked
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -37,17 +37,17 @@ def enumerate_fragments(
     """
     found: list[tuple[Fragment, float]] = []
     combining = _Combining(footprint, estimator)
-    works = Works(footprint, estimator)
+    works, unpacked = Works(footprint, estimator), Unpacked(footprint, estimator)
     for index, block in enumerate(footprint.blocks):
         if index == 0 or block.closed:
             kind = Capability.QUERY if index == 0 else Capability.BLOCK
-            whole = _whole(footprint, block, kind, works)
+            whole = _whole(footprint, block, kind, works, unpacked)
             if whole.sources:
                 found.append((whole, combining.rows_a_source(block.name, itself=False)))
-        parts = [_part(footprint, block, (source,), estimator) for source in block.sources]
-        parts += [
-            _part(footprint, block, sources, estimator)
-            for sources in joinable_sets(block, limit_per_block)
+        alone = ((source,) for source in block.sources)
+        parts = [
+            _part(footprint, block, sources, estimator, unpacked)
+            for sources in (*alone, *joinable_sets(block, limit_per_block))
         ]
         above = combining.rows_a_source(block.name, itself=True)
         found += [(part, above) for part in parts]
@@ -94,7 +94,11 @@ class _Combining:
 
 
 def _part(
-    footprint: Footprint, block: Block, sources: tuple[Source, ...], estimator: CardinalityEstimator
+    footprint: Footprint,
+    block: Block,
+    sources: tuple[Source, ...],
+    estimator: CardinalityEstimator,
+    unpacked: Unpacked,
 ) -> Fragment:
     """Return the fragment of some sources of a block: a scan or a join."""
     aliases = [source.alias for source in sources]
@@ -121,7 +125,7 @@ def _part(
             features=_condition_features(sources),
             tables_bytes=_tables_bytes(sources, estimator),
             read_row_bytes=_row_bytes(sources, estimator),
-            read_row_values=unpacked_values({block.name: block}, sources, estimator),
+            read_row_values=unpacked.values(sources),
             index_reads=index_reads(block, sources, estimator, clustered, found_by_keys),
         ),
         reduction=Reduction(look_ups=found_by_keys),
@@ -147,7 +151,9 @@ def _condition_features(sources: Sequence[Source]) -> frozenset[str]:
     return frozenset[str]().union(*(source.condition_features for source in sources))
 
 
-def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -> Fragment:
+def _whole(
+    footprint: Footprint, block: Block, kind: Capability, works: Works, unpacked: Unpacked
+) -> Fragment:
     """Return the fragment of a block with all that is below it, each block counted once."""
     below = footprint.below(block.name)
     sources = [source for inner in below for source in inner.sources]
@@ -172,9 +178,7 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
             readings=readings(block, below, works),
             tables_bytes=_tables_bytes(sources, works.estimator),
             read_row_bytes=_row_bytes(sources, works.estimator),
-            read_row_values=unpacked_values(
-                {inner.name: inner for inner in below}, sources, works.estimator
-            ),
+            read_row_values=unpacked.values(sources),
             index_reads=tuple(each for work in done for each in work.index_reads),
         ),
         reduction=Reduction(look_ups=found_by_keys),
