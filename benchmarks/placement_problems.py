@@ -75,6 +75,7 @@ def on_twenty_stores(problem: PlacementProblem) -> PlacementProblem:
             like.strength,
             scan_bytes_per_s=like.strength.scan_bytes_per_s * speed,
             scan_rows_per_s=(like.strength.scan_rows_per_s or 0.0) * speed or None,
+            scan_values_per_s=(like.strength.scan_values_per_s or 0.0) * speed or None,
             join_rows_per_s=like.strength.join_rows_per_s * speed,
             aggregate_rows_per_s=like.strength.aggregate_rows_per_s * speed,
             conditions_per_s=(like.strength.conditions_per_s or 0.0) * speed or None,

@@ -27,7 +27,7 @@ class FragmentWork:
     fetches (`Strength.most_driver_rows`). Of `rows_out` these are `driver_rows`, and in the others
     are `decimals_out` values. `delivered_rows` is its share of the query's result, but for whole
     queries of an engine that has their rows by then.
-    Of `scanned_rows` the `scanned_values` are unpacked.
+    `scanned_values` are the values that are unpacked of all `scanned_rows`.
     `tables_bytes` is what it reads, each table once however often it is read, or `scanned_bytes` of
     one reading where that is less. `index_rows` are fetched through indexes, the tables of which
     are then not among those scanned, and with them `index_missed_pages` that the store's memory

@@ -128,7 +128,7 @@ class Strength:
         return 1 / (1 / self.scan_bytes_per_s + row_s / TYPICAL_ROW_BYTES)
 
     def scan_row_s(self, values: float) -> float:
-        """Return the seconds of a scanned row that has so many values to unpack, but its bytes."""
+        """Return the seconds of a scanned row with so many values to unpack, without its bytes."""
         of_row = 1 / self.scan_rows_per_s if self.scan_rows_per_s else 0.0
         return of_row + (values / self.scan_values_per_s if self.scan_values_per_s else 0.0)
 

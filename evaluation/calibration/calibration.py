@@ -33,7 +33,7 @@ FORMAT = 6
 
 Of the third conditions of aggregates are none either. Of the fourth the engine's plan and task are
 no part of a store's start. Of the fifth decimals, rows of own drivers and scanned rows are no part
-of other rates.
+of other rates. Of the sixth the values that a scan unpacks are none either.
 """
 
 

@@ -35,10 +35,11 @@ ENGINE_TERMS = (
 TIED: Mapping[str, str] = MappingProxyType(
     {"scan_rows_per_s": "scan_bytes_per_s", "scan_values_per_s": "scan_bytes_per_s"}
 )
-"""Rate of a store → the rate that it keeps its ratio to, in a term of all.
+"""Rate of a store → the rate that it keeps its ratio to: one term stands for these together.
 
-All large tables of TPC-H have rows of 100 to 160 bytes. These tell rows, values and bytes not
-apart. Tables of other widths gave the ratios (``benchmarks/scan_widths.py``).
+All large tables of TPC-H have rows of 100 to 160 bytes, so that rows and bytes are not told apart,
+and values are a small part of both. Tables of other widths gave the ratios
+(``benchmarks/scan_widths.py``).
 """
 ENGINE = ""
 """The engine's name among the stores' names."""

@@ -15,6 +15,7 @@ from placement.fragments.look_ups import (
     spared_where_clustered,
 )
 from placement.fragments.row_look_ups import row_look_up
+from placement.fragments.unpacked import joined_with, unpacked_values
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Output, Source
 
@@ -32,6 +33,7 @@ class Work:
     join_rows: float
     aggregate_rows: float
     conditions: float
+    unpacked_values: float
     spared_where_clustered: float
     read_bytes: tuple[tuple[float, float], ...]
     index_reads: tuple[IndexRead, ...]
@@ -60,11 +62,15 @@ class Works:
             estimator = self.estimator
             found_by_keys = look_ups_within(block, block.sources, estimator)
             clustered = found_where_clustered(block, block.sources, estimator)
+            joined = estimator.joined_rows(block.name)
             self._known[block.name] = Work(
                 look_ups=found_by_keys,
                 join_rows=join_rows(block, estimator),
                 aggregate_rows=aggregate_rows(block, estimator),
-                conditions=block.output.conditions * estimator.joined_rows(block.name),
+                conditions=block.output.conditions * joined,
+                unpacked_values=unpacked_values(
+                    block, block.sources, estimator, rows=joined, others=joined_with(block)
+                ),
                 spared_where_clustered=spared_where_clustered(clustered),
                 read_bytes=tuple(read_bytes((each,), estimator) for each in block.sources),
                 index_reads=index_reads(block, block.sources, estimator, clustered, found_by_keys),

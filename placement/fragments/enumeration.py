@@ -18,7 +18,7 @@ from placement.fragments.join_order import JoinOrder
 from placement.fragments.joinable_sets import joinable_sets
 from placement.fragments.look_ups import found_where_clustered, spared_where_clustered
 from placement.fragments.matches import Matches
-from placement.fragments.unpacked import Unpacked
+from placement.fragments.unpacked import a_row, unpacked_values
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -37,16 +37,16 @@ def enumerate_fragments(
     """
     found: list[tuple[Fragment, float]] = []
     combining = _Combining(footprint, estimator)
-    works, unpacked = Works(footprint, estimator), Unpacked(footprint, estimator)
+    works = Works(footprint, estimator)
     for index, block in enumerate(footprint.blocks):
         if index == 0 or block.closed:
             kind = Capability.QUERY if index == 0 else Capability.BLOCK
-            whole = _whole(footprint, block, kind, works, unpacked)
+            whole = _whole(footprint, block, kind, works)
             if whole.sources:
                 found.append((whole, combining.rows_a_source(block.name, itself=False)))
         alone = ((source,) for source in block.sources)
         parts = [
-            _part(footprint, block, sources, estimator, unpacked)
+            _part(footprint, block, sources, estimator)
             for sources in (*alone, *joinable_sets(block, limit_per_block))
         ]
         above = combining.rows_a_source(block.name, itself=True)
@@ -94,11 +94,7 @@ class _Combining:
 
 
 def _part(
-    footprint: Footprint,
-    block: Block,
-    sources: tuple[Source, ...],
-    estimator: CardinalityEstimator,
-    unpacked: Unpacked,
+    footprint: Footprint, block: Block, sources: tuple[Source, ...], estimator: CardinalityEstimator
 ) -> Fragment:
     """Return the fragment of some sources of a block: a scan or a join."""
     aliases = [source.alias for source in sources]
@@ -125,7 +121,9 @@ def _part(
             features=_condition_features(sources),
             tables_bytes=_tables_bytes(sources, estimator),
             read_row_bytes=_row_bytes(sources, estimator),
-            read_row_values=unpacked.values(sources),
+            read_row_values=a_row(
+                unpacked_values(block, sources, estimator, rows=rows), sources, estimator
+            ),
             index_reads=index_reads(block, sources, estimator, clustered, found_by_keys),
         ),
         reduction=Reduction(look_ups=found_by_keys),
@@ -151,9 +149,7 @@ def _condition_features(sources: Sequence[Source]) -> frozenset[str]:
     return frozenset[str]().union(*(source.condition_features for source in sources))
 
 
-def _whole(
-    footprint: Footprint, block: Block, kind: Capability, works: Works, unpacked: Unpacked
-) -> Fragment:
+def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -> Fragment:
     """Return the fragment of a block with all that is below it, each block counted once."""
     below = footprint.below(block.name)
     sources = [source for inner in below for source in inner.sources]
@@ -178,7 +174,9 @@ def _whole(
             readings=readings(block, below, works),
             tables_bytes=_tables_bytes(sources, works.estimator),
             read_row_bytes=_row_bytes(sources, works.estimator),
-            read_row_values=unpacked.values(sources),
+            read_row_values=a_row(
+                sum(work.unpacked_values for work in done), sources, works.estimator
+            ),
             index_reads=tuple(each for work in done for each in work.index_reads),
         ),
         reduction=Reduction(look_ups=found_by_keys),

@@ -85,7 +85,6 @@ class _OneScans:
             rows_out=max(rows, first.work.rows_out),
             row_bytes_out=max(1.0, width),
             decimals_out=number_of_decimals(columns),
-            read_row_values=max(each.work.read_row_values for each in chosen),
             column_bytes=table.rows * width,
         )
         return replace(first, work=work, reduction=replace(first.reduction, one_scan=True))

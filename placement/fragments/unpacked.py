@@ -7,50 +7,57 @@ reads no further than what is asked for: first for the conditions, then for the 
 from collections.abc import Collection, Mapping, Sequence
 
 from workloads.estimation.estimator import CardinalityEstimator
-from workloads.footprint import Block, Footprint, Source
+from workloads.footprint import Block, Source
 
 
-class Unpacked:
-    """The unpacked values of the sources of a statement, each told once.
+def unpacked_values(
+    block: Block,
+    sources: Sequence[Source],
+    estimator: CardinalityEstimator,
+    *,
+    rows: float,
+    others: Collection[str] = (),
+) -> float:
+    """Return how many values of all rows of some sources are unpacked, of which `rows` are left.
 
     Every row is unpacked up to what it is tested by: the columns of the source's own filters, and
-    the first key of a join. Those that pass the filters and the joins are unpacked up to the last
-    column that is needed.
+    the first of its keys of joins with one another, or with `others` (aliases), whose keys are sent
+    or whose rows are joined as well. Which join a store begins with is not known: it is taken to be
+    that one. Rows that pass are unpacked up to the last column that is needed.
+
+    Raises:
+        CatalogError: The estimator's catalog lacks a table.
     """
-
-    def __init__(self, footprint: Footprint, estimator: CardinalityEstimator) -> None:
-        self._blocks = {block.name: block for block in footprint.blocks}
-        self._estimator = estimator
-        self._known: dict[str, float] = {}
-
-    def values(self, sources: Sequence[Source]) -> float:
-        """Return how many values of a row are unpacked in the mean, over all rows of all sources.
-
-        Raises:
-            CatalogError: The estimator's catalog lacks a table.
-        """
-        rows = sum(float(self._estimator.table(each).rows) for each in sources)
-        return sum(map(self._values, sources)) / max(1.0, rows)
-
-    def _values(self, source: Source) -> float:
-        """Return how many values of all rows of a source are unpacked together."""
-        if source.name not in self._known:
-            table, block = self._estimator.table(source), self._blocks[source.block]
-            places = {each.name.lower(): place for place, each in enumerate(table.columns, 1)}
-            last = _last(places, source.columns)
-            tested = min(last, _tested(places, block, source.alias, last))
-            further = self._passing(block, source) * (last - tested) if last > tested else 0.0
-            self._known[source.name] = float(table.rows) * tested + further
-        return self._known[source.name]
-
-    def _passing(self, block: Block, source: Source) -> float:
-        """Return how many of a source's rows pass its own filters and the block's joins."""
-        own = self._estimator.rows_of_sources(block.name, [source.alias])
-        joined = self._estimator.joined_rows(block.name)
-        return min(float(self._estimator.table(source).rows), own, joined)
+    met = {*others, *(each.alias for each in sources)}
+    return sum(_values(block, each, estimator, rows, met) for each in sources)
 
 
-def _tested(places: Mapping[str, int], block: Block, alias: str, last: int) -> int:
+def a_row(values: float, sources: Sequence[Source], estimator: CardinalityEstimator) -> float:
+    """Return the mean of so many values over all rows of all sources."""
+    return values / max(1.0, sum(float(estimator.table(each).rows) for each in sources))
+
+
+def joined_with(block: Block) -> frozenset[str]:
+    """Return the aliases that a block compares its sources with, those of enclosing blocks too."""
+    return frozenset(end[0] for join in block.joins for end in (join.left, join.right))
+
+
+def _values(
+    block: Block, source: Source, estimator: CardinalityEstimator, rows: float, met: Collection[str]
+) -> float:
+    table = estimator.table(source)
+    places = {each.name.lower(): place for place, each in enumerate(table.columns, 1)}
+    last = _last(places, source.columns)
+    tested = min(last, _tested(places, block, source.alias, met, last))
+    if tested == last:
+        return float(table.rows) * last
+    own = estimator.rows_of_sources(block.name, [source.alias])
+    return table.rows * tested + min(float(table.rows), own, rows) * (last - tested)
+
+
+def _tested(
+    places: Mapping[str, int], block: Block, alias: str, met: Collection[str], last: int
+) -> int:
     """Return the place of the last value by which every row of a source is tested."""
     filtered = [
         column
@@ -58,11 +65,13 @@ def _tested(places: Mapping[str, int], block: Block, alias: str, last: int) -> i
         for of, column in each.columns
         if each.aggregate is None and {other for other, _ in each.columns} == {alias} == {of}
     ]
+    ends = (
+        each for join in block.joins for each in ((join.left, join.right), (join.right, join.left))
+    )
     keys = [
-        places.get(column.lower(), last)
-        for each in block.joins
-        for of, column in (each.left, each.right)
-        if of == alias
+        places.get(key.lower(), last)
+        for (of, key), (other, _) in ends
+        if of == alias and other in met
     ]
     if not filtered and not keys:
         return last

@@ -154,6 +154,7 @@ def drawn_fragment(rng):
         conditions=rng.choice((0.0, 5000.0)),
         decimals_out=rng.choice((0.0, 3.0)),
         read_row_bytes=rng.choice((None, 4.0)),
+        read_row_values=rng.choice((0.0, 5.0)),
         index_reads=tuple(drawn_reads(rng)),
     )
 

@@ -8,6 +8,7 @@ from placement.access_paths import scan_s_per_byte
 from placement.costs import CostModel
 from placement.fragment import Fragment
 from placement.fragments.enumeration import enumerate_fragments
+from placement.fragments.reductions import reduced_fragments
 from placement.limits.check import check
 from placement.routing.routing import plan_for
 from placement.stores import Capability, Store
@@ -63,13 +64,15 @@ def test_rows_that_a_filter_drops_are_unpacked_up_to_its_columns() -> None:
     share = passing(sql)
     assert 0 < share < 0.1
     assert values(sql, "orders") == pytest.approx(2 + share * 2)
-    # What is tested last needs no more.
-    assert values("SELECT o_id FROM orders WHERE o_total > 5", "orders") == 4
+    # What is tested last needs no more, whatever passes.
+    assert values("SELECT o_total FROM orders WHERE o_customer = 7 AND o_total > 5", "orders") == 4
+
+
+JOINED = "SELECT o_total, c_name FROM orders JOIN customer ON o_customer = c_id"
 
 
 def test_rows_without_a_partner_are_unpacked_up_to_the_first_key() -> None:
-    sql = "SELECT o_total, c_name FROM orders JOIN customer ON o_customer = c_id"
-    found = footprint(statement(sql), shop(), "duckdb")
+    found = footprint(statement(JOINED), shop(), "duckdb")
     meeting = Estimator(shop(), found).joined_rows("b0")
     orders, customer = (shop().table(each).rows for each in ("orders", "customer"))
     assert customer < meeting < orders
@@ -77,13 +80,29 @@ def test_rows_without_a_partner_are_unpacked_up_to_the_first_key() -> None:
     of_orders = 2 * orders + meeting * (4 - 2)
     of_customers = 1 * customer + customer * (2 - 1)
     wanted = (of_orders + of_customers) / (orders + customer)
-    assert whole(sql).work.read_row_values == pytest.approx(wanted)
-    assert values(sql, "orders", "customer") == pytest.approx(wanted)
-    # A filter comes first, where its column is the later one.
-    assert values(sql + " WHERE c_name > 'a'", "customer") == 2
+    assert whole(JOINED).work.read_row_values == pytest.approx(wanted)
+    assert values(JOINED, "orders", "customer") == pytest.approx(wanted)
 
 
-def test_unpacking_takes_its_time_of_scans_and_not_of_what_indexes_spare() -> None:
+def test_a_scan_that_nothing_reduces_hands_out_rows_whatever_they_are_joined_with() -> None:
+    sql = JOINED + " WHERE c_name = 'x'"
+    assert values(sql, "orders") == 4
+    assert values(JOINED, "customer") == 2
+    found = footprint(statement(sql), shop(), "duckdb")
+    estimator = Estimator(shop(), found)
+    fragments = enumerate_fragments(found, estimator)
+    (reduced,) = (
+        each
+        for each in reduced_fragments(found, estimator, fragments)
+        if each.sources == ("b0.orders",) and not each.reduction.key_tables
+    )
+    # All are tested by the keys that are sent, and few are left.
+    left = reduced.work.rows_out / shop().table("orders").rows
+    assert 0 < left < 0.1
+    assert reduced.work.read_row_values == pytest.approx(2 + left * (4 - 2))
+
+
+def test_unpacking_takes_its_time_in_proportion_to_the_bytes_that_are_read() -> None:
     each = changed(SCAN, scan_bytes=1000.0, read_row_bytes=50.0, read_row_values=3.0)
     model = CostModel(engine=ENGINE)
     slow, plain = at(scan_values_per_s=10.0), at()
