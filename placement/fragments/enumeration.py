@@ -18,7 +18,7 @@ from placement.fragments.join_order import JoinOrder
 from placement.fragments.joinable_sets import joinable_sets
 from placement.fragments.look_ups import found_where_clustered, spared_where_clustered
 from placement.fragments.matches import Matches
-from placement.fragments.unpacked import a_row, unpacked_values
+from placement.fragments.unpacked import mean_of_rows, values_of_a_row
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -121,9 +121,7 @@ def _part(
             features=_condition_features(sources),
             tables_bytes=_tables_bytes(sources, estimator),
             read_row_bytes=_row_bytes(sources, estimator),
-            read_row_values=a_row(
-                unpacked_values(block, sources, estimator, rows=rows), sources, estimator
-            ),
+            read_row_values=values_of_a_row(block, sources, estimator, rows=rows),
             index_reads=index_reads(block, sources, estimator, clustered, found_by_keys),
         ),
         reduction=Reduction(look_ups=found_by_keys),
@@ -174,7 +172,7 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
             readings=readings(block, below, works),
             tables_bytes=_tables_bytes(sources, works.estimator),
             read_row_bytes=_row_bytes(sources, works.estimator),
-            read_row_values=a_row(
+            read_row_values=mean_of_rows(
                 sum(work.unpacked_values for work in done), sources, works.estimator
             ),
             index_reads=tuple(each for work in done for each in work.index_reads),

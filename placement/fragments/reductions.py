@@ -21,7 +21,7 @@ from placement.fragments.reduced_work import reduced_work
 from placement.fragments.reducing_joins import MOST_TRIED, Neighbours, edges
 from placement.fragments.row_look_ups import row_look_up
 from placement.fragments.tabled_reducers import reduced_by_tables, tabled
-from placement.fragments.unpacked import a_row, unpacked_values
+from placement.fragments.unpacked import values_of_a_row
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, ColumnRef, Footprint
@@ -170,13 +170,13 @@ class _Reducing:
         looked_up = self._looked_up(fragment, own, reducers)
         sources = [self._sources[alias] for alias in sorted(own)]
         found = {each.source for each in fragment.reduction.look_ups}
-        met, told = frozenset(senders), self._estimator
-        by_index = tuple(reads_by_keys(self._block, sources, met, told, found))
-        values = unpacked_values(self._block, sources, told, rows=rows, others=met.union(inputs))
-        work = replace(fragment.work, read_row_values=a_row(values, sources, told))
+        by_index = reads_by_keys(self._block, sources, frozenset(senders), self._estimator, found)
+        work = reduced_work(fragment.work, rows, spared, looked_up, tuple(by_index))
+        met = (*senders, *inputs)
+        values = values_of_a_row(self._block, sources, self._estimator, rows=rows, others=met)
         return replace(
             fragment,
-            work=reduced_work(work, rows, spared, looked_up, by_index),
+            work=replace(work, read_row_values=values),
             reduction=Reduction(
                 reducers=tuple(names),
                 keys=sum(keys),

@@ -18,12 +18,13 @@ def unpacked_values(
     rows: float,
     others: Collection[str] = (),
 ) -> float:
-    """Return how many values of all rows of some sources are unpacked, of which `rows` are left.
+    """Return how many values of a block's sources are unpacked; `rows` are left of their join.
 
     Every row is unpacked up to what it is tested by: the columns of the source's own filters, and
-    the first of its keys of joins with one another, or with `others` (aliases), whose keys are sent
-    or whose rows are joined as well. Which join a store begins with is not known: it is taken to be
-    that one. Rows that pass are unpacked up to the last column that is needed.
+    the first of its join keys. Joins are those with one another and with `others` (aliases): these
+    are joined as well, or their keys are sent. Which join a store begins with is not known, so that
+    it is taken to be the one by the first key. Rows that pass are unpacked up to the last column
+    that is needed.
 
     Raises:
         CatalogError: The estimator's catalog lacks a table.
@@ -32,7 +33,22 @@ def unpacked_values(
     return sum(_values(block, each, estimator, rows, met) for each in sources)
 
 
-def a_row(values: float, sources: Sequence[Source], estimator: CardinalityEstimator) -> float:
+def values_of_a_row(
+    block: Block,
+    sources: Sequence[Source],
+    estimator: CardinalityEstimator,
+    *,
+    rows: float,
+    others: Collection[str] = (),
+) -> float:
+    """Return the mean of `unpacked_values` over all rows of the sources."""
+    values = unpacked_values(block, sources, estimator, rows=rows, others=others)
+    return mean_of_rows(values, sources, estimator)
+
+
+def mean_of_rows(
+    values: float, sources: Sequence[Source], estimator: CardinalityEstimator
+) -> float:
     """Return the mean of so many values over all rows of all sources."""
     return values / max(1.0, sum(float(estimator.table(each).rows) for each in sources))
 

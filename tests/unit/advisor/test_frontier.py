@@ -16,12 +16,23 @@ from tests.unit.placement.problems import problem, query, store
 from workloads.progress import Silent
 
 
+RATES = """
+[stores.pg.strength]
+scan_bytes_per_s = 2.3e9
+scan_rows_per_s = 35e6
+scan_values_per_s = 1e12
+"""
+"""Rates by which the recommended plan is not the fastest, whatever the default ones are."""
+
+
 @pytest.fixture
 def shop(tmp_path, capfd, monkeypatch):
     return planned(tmp_path, capfd, monkeypatch)
 
 
 def test_the_frontier_has_a_table_a_picture_and_the_recommended_plan(shop, tmp_path):
+    with (tmp_path / "shop.toml").open("a") as file:
+        file.write(RATES)
     options = ("--points", "3", "--html", "f.html", "--svg", "f.svg", "-o", "k.json")
     found = answer(shop, "pareto", "shop.toml", *options)
     (knee,) = (point for point in found["points"] if point["recommended"])
@@ -42,8 +53,9 @@ def test_the_frontier_has_a_table_a_picture_and_the_recommended_plan(shop, tmp_p
     code, out, _ = shop("pareto", "shop.toml", "--points", "3")
     assert code == 0
     assert "recommended" in out
-    assert knee["predicted_s"] == min(each["predicted_s"] for each in found["points"])
-    said = f"The recommended plan is the fastest, at {knee['predicted_s']:.3g} s."
+    knee_s, fastest_s = knee["predicted_s"], min(each["predicted_s"] for each in found["points"])
+    times = f"{knee_s / fastest_s:.1f} times as long as the fastest, and in return"
+    said = f"The recommended plan takes {knee_s:.1f} s, {times}"
     assert said in " ".join(out.split())
     lead = re.search('<p class="lead">(.*?)</p>', page).group(1)
     assert said in lead

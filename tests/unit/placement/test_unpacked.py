@@ -7,6 +7,7 @@ import pytest
 from placement.access_paths import scan_s_per_byte
 from placement.costs import CostModel
 from placement.fragment import Fragment
+from placement.fragment_work import FragmentWork
 from placement.fragments.enumeration import enumerate_fragments
 from placement.fragments.reductions import reduced_fragments
 from placement.limits.check import check
@@ -122,5 +123,6 @@ def test_the_check_prices_unpacked_values_by_itself(monkeypatch: pytest.MonkeyPa
     made = problem({"t": 100}, (at(scan_values_per_s=10.0),), (asked,))
     plan = plan_for(made, "x", {"t": ("a",)})
     assert check(made, plan) == ()
-    monkeypatch.setattr("placement.limits.own_prices._byte_s", lambda *_: 1e-3)
-    assert check(made, plan)
+    # A plan that was priced without values is refused.
+    monkeypatch.setattr(FragmentWork, "scan_s", lambda each, _: each.scanned_bytes / 1e3)
+    assert check(made, plan_for(made, "x", {"t": ("a",)}))
