@@ -33,7 +33,7 @@ class Work:
     join_rows: float
     aggregate_rows: float
     conditions: float
-    unpacked_values: float
+    row_values: float
     spared_where_clustered: float
     read_bytes: tuple[tuple[float, float], ...]
     index_reads: tuple[IndexRead, ...]
@@ -68,7 +68,7 @@ class Works:
                 join_rows=join_rows(block, estimator),
                 aggregate_rows=aggregate_rows(block, estimator),
                 conditions=block.output.conditions * joined,
-                unpacked_values=unpacked_values(
+                row_values=unpacked_values(
                     block, block.sources, estimator, rows=joined, others=joined_with(block)
                 ),
                 spared_where_clustered=spared_where_clustered(clustered),

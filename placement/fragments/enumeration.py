@@ -18,7 +18,7 @@ from placement.fragments.join_order import JoinOrder
 from placement.fragments.joinable_sets import joinable_sets
 from placement.fragments.look_ups import found_where_clustered, spared_where_clustered
 from placement.fragments.matches import Matches
-from placement.fragments.unpacked import mean_of_rows, values_of_a_row
+from placement.fragments.unpacked import table_rows, unpacked_values
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Footprint, Source
@@ -121,7 +121,7 @@ def _part(
             features=_condition_features(sources),
             tables_bytes=_tables_bytes(sources, estimator),
             read_row_bytes=_row_bytes(sources, estimator),
-            read_row_values=values_of_a_row(block, sources, estimator, rows=rows),
+            read_row_values=unpacked_values(block, sources, estimator, rows=rows),
             index_reads=index_reads(block, sources, estimator, clustered, found_by_keys),
         ),
         reduction=Reduction(look_ups=found_by_keys),
@@ -172,9 +172,7 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
             readings=readings(block, below, works),
             tables_bytes=_tables_bytes(sources, works.estimator),
             read_row_bytes=_row_bytes(sources, works.estimator),
-            read_row_values=mean_of_rows(
-                sum(work.unpacked_values for work in done), sources, works.estimator
-            ),
+            read_row_values=_row_values(below, works),
             index_reads=tuple(each for work in done for each in work.index_reads),
         ),
         reduction=Reduction(look_ups=found_by_keys),
@@ -185,6 +183,13 @@ def _row_bytes(sources: Sequence[Source], estimator: CardinalityEstimator) -> fl
     """Return the mean bytes of a row that a row store reads, over all sources."""
     tables = [estimator.table(source) for source in sources]
     return sum(float(table.bytes) for table in tables) / max(1, sum(table.rows for table in tables))
+
+
+def _row_values(blocks: Sequence[Block], works: Works) -> float:
+    """Return the mean number of unpacked values of a row, over the sources of all blocks."""
+    rows = [table_rows(block.sources, works.estimator) for block in blocks]
+    values = (n * works.of(block).row_values for n, block in zip(rows, blocks, strict=True))
+    return sum(values) / max(1.0, sum(rows))
 
 
 def _tables_bytes(sources: Iterable[Source], estimator: CardinalityEstimator) -> float:

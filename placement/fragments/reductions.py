@@ -21,7 +21,7 @@ from placement.fragments.reduced_work import reduced_work
 from placement.fragments.reducing_joins import MOST_TRIED, Neighbours, edges
 from placement.fragments.row_look_ups import row_look_up
 from placement.fragments.tabled_reducers import reduced_by_tables, tabled
-from placement.fragments.unpacked import values_of_a_row
+from placement.fragments.unpacked import unpacked_values
 from placement.stores import Capability
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, ColumnRef, Footprint
@@ -173,7 +173,7 @@ class _Reducing:
         by_index = reads_by_keys(self._block, sources, frozenset(senders), self._estimator, found)
         work = reduced_work(fragment.work, rows, spared, looked_up, tuple(by_index))
         met = (*senders, *inputs)
-        values = values_of_a_row(self._block, sources, self._estimator, rows=rows, others=met)
+        values = unpacked_values(self._block, sources, self._estimator, rows=rows, others=met)
         return replace(
             fragment,
             work=replace(work, read_row_values=values),

@@ -4,7 +4,7 @@ PostgreSQL keeps no offsets of a row's values. It finds one by walking over thos
 reads no further than what is asked for: first for the conditions, then for the rows that are left.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, Source
@@ -18,7 +18,7 @@ def unpacked_values(
     rows: float,
     others: Collection[str] = (),
 ) -> float:
-    """Return how many values of a block's sources are unpacked; `rows` are left of their join.
+    """Return how many values of a row are unpacked in the mean, of sources whose join has `rows`.
 
     Every row is unpacked up to what it is tested by: the columns of the source's own filters, and
     the first of its join keys. Joins are those with one another and with `others` (aliases): these
@@ -30,27 +30,13 @@ def unpacked_values(
         CatalogError: The estimator's catalog lacks a table.
     """
     met = {*others, *(each.alias for each in sources)}
-    return sum(_values(block, each, estimator, rows, met) for each in sources)
+    values = sum(_values(block, each, estimator, rows, met) for each in sources)
+    return values / max(1.0, table_rows(sources, estimator))
 
 
-def values_of_a_row(
-    block: Block,
-    sources: Sequence[Source],
-    estimator: CardinalityEstimator,
-    *,
-    rows: float,
-    others: Collection[str] = (),
-) -> float:
-    """Return the mean of `unpacked_values` over all rows of the sources."""
-    values = unpacked_values(block, sources, estimator, rows=rows, others=others)
-    return mean_of_rows(values, sources, estimator)
-
-
-def mean_of_rows(
-    values: float, sources: Sequence[Source], estimator: CardinalityEstimator
-) -> float:
-    """Return the mean of so many values over all rows of all sources."""
-    return values / max(1.0, sum(float(estimator.table(each).rows) for each in sources))
+def table_rows(sources: Iterable[Source], estimator: CardinalityEstimator) -> float:
+    """Return the rows of all sources before any filter."""
+    return sum(float(estimator.table(each).rows) for each in sources)
 
 
 def joined_with(block: Block) -> frozenset[str]:
