@@ -15,7 +15,6 @@ from tests.unit.advisor.planned_shop import PROJECT, answer, planned
 from tests.unit.placement.problems import problem, query, store
 from workloads.progress import Silent
 
-
 RATES = """
 [stores.pg.strength]
 scan_bytes_per_s = 2.3e9
