@@ -1,4 +1,4 @@
-"""Runs every candidate's queries, interleaved, and checks every answer."""
+"""Runs every candidate's queries, round by round, and checks every answer."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,6 +12,7 @@ from evaluation.engines.engine import Engine, Prepared
 from evaluation.judging.judge import Judge, in_place, judge_of
 from evaluation.judging.oracle import Oracle
 from evaluation.judging.types import TypeRule
+from evaluation.measuring.busy_cores import counted
 from evaluation.measuring.fragment_measurement import medians
 from evaluation.measuring.left_out import left_out_alike
 from evaluation.measuring.measurement import (
@@ -70,6 +71,7 @@ class _Series:
         last = self.runs[-1] if self.runs else None
         moved: Mapping[str, Moved] = last.moved if last else {}
         engine_s = _told(run.engine_s for run in self.runs)
+        busy_cores = _told(run.busy_cores for run in self.runs)
         return QueryMeasurement(
             query=self.query.name,
             executions=self.query.executions,
@@ -88,6 +90,7 @@ class _Series:
             spilled_bytes=max(_told(run.spilled_bytes for run in self.runs), default=None),
             fragments=medians([run.fragments for run in self.runs]),
             engine_s=median(engine_s) if engine_s else None,
+            busy_cores=median(busy_cores) if busy_cores else None,
             message=self.message or (last.otherwise if last else ""),
         )
 
@@ -106,8 +109,10 @@ def run_candidates(
 ) -> tuple[CandidateMeasurement, ...]:
     """Measure every plan: one warm-up, then at most `job.repeats` rounds in seeded random order.
 
-    Every round runs every query of every candidate once that is still in it, so that whatever
-    disturbs the machine disturbs all alike. A candidate that breaks a limit has one round. The
+    Every round runs every candidate once that is still in it, so that whatever disturbs the machine
+    for longer than a round disturbs all alike. A candidate's queries follow one another, as they do
+    once it is the placement: a store then has in memory what they have read, and not what another
+    candidate did. A candidate that breaks a limit has one round. The
     others have further ones until their places among themselves are settled (see `rounds`),
     and the fastest of them has all. With `job.all_repeats` all have all rounds. Candidates whose
     plans answer a query by the same fragments in the same stores share its runs: statements and
@@ -193,10 +198,10 @@ def _turns(
     names: Sequence[str],
     alike: Mapping[tuple[str, str], str],
 ) -> list[list[_Series]]:
-    """Return what a round runs, query by query: series that are alike are run as one."""
+    """Return what a round runs, candidate by candidate: series that are alike are run as one."""
     found: dict[tuple[str, str], list[_Series]] = {}
-    for number, query in enumerate(job.workload.queries):
-        for name in names:
+    for name in names:
+        for number, query in enumerate(job.workload.queries):
             first = alike.get((name, query.name), name)
             found.setdefault((query.name, first), []).append(series[name][number])
     return list(found.values())
@@ -254,6 +259,7 @@ def _run_once(
     ]
     if not waiting:
         return
+    busy_cores = counted()
     try:
         execution = waiting[0][1].run()
     except QueryFailedError as error:
@@ -265,6 +271,7 @@ def _run_once(
         for each, _ in waiting:
             each.fail(QueryOutcome.FAILED, unforeseen(job, error))
         return
+    execution = replace(execution, busy_cores=busy_cores())
     found = judge.verdict(turn[0].query, execution.answer, types)
     for each, _ in waiting:
         if found.outcome is not QueryOutcome.VERIFIED:

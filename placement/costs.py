@@ -80,10 +80,10 @@ class CostModel:
         keys_s = asked.reducers * engine.keys_s + asked.keys / engine.keys_per_s
         keys_s += asked.key_tables_s(strength)
         begun, computed = (1, 1) if streams is None else (streams.count, streams.computed)
+        disk_s = computed * asked.missed_s(strength)
         cost = FragmentCost(
             start_s=begun * asked.starts * strength.start_s,
-            scan_s=computed
-            * (asked.scan_s(strength) + asked.missed_s(strength) + asked.index_s(strength)),
+            scan_s=computed * (asked.scan_s(strength) + asked.index_s(strength)) + disk_s,
             join_s=computed * asked.join_rows / strength.join_rows_per_s,
             aggregate_s=computed * asked.aggregate_s(strength),
             transfer_s=asked.rows_s(strength)
@@ -95,6 +95,7 @@ class CostModel:
             + asked.combined_rows / engine.rows_per_s
             + asked.delivered_rows / engine.delivered_rows_per_s,
             keys_s=keys_s,
+            disk_s=disk_s,
         )
         if self.corrections is None:
             return cost

@@ -1,26 +1,34 @@
-"""The seconds that queries take in each store, and in the engine."""
+"""The seconds that queries take in each store, in the engine, and waiting for stores' disks."""
 
+from collections import defaultdict
 from collections.abc import Iterable
 
-from placement.machines import ENGINE, Seconds
+from placement.machines import DISKS, ENGINE, Seconds
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem
 from placement.throughput import throughput
 
 
 def by_store(asked: Iterable[tuple[float, Iterable[RoutedFragment]]]) -> Seconds:
-    """Return the seconds in each store and in the engine of queries, each so many times.
+    """Return the seconds in each place of queries, each so many times.
 
     What goes on before a store begins (a session) is on the engine's side for the most part, and
-    keeps no more than one core busy whatever the store does then.
+    keeps no more than one core busy whatever the store does then. What a store waits for its disk
+    keeps none busy.
     """
-    found: dict[str, float] = {}
+    found: dict[str, float] = defaultdict(float)
     for times, fragments in asked:
         for each in fragments:
-            engine_s = each.engine_s + (each.start_s or 0.0)
-            found[each.store] = found.get(each.store, 0.0) + times * (each.predicted_s - engine_s)
-            found[ENGINE] = found.get(ENGINE, 0.0) + times * engine_s
-    return found
+            engine_s, disk_s = each.engine_s + (each.start_s or 0.0), each.disk_s or 0.0
+            found[each.store] += times * (each.predicted_s - engine_s - disk_s)
+            found[ENGINE] += times * engine_s
+            found[DISKS] += times * disk_s
+    return dict(found)
+
+
+def places(problem: PlacementProblem) -> tuple[str, ...]:
+    """Return where the problem's queries can spend seconds: the engine, disks and stores."""
+    return (ENGINE, DISKS, *(store.name for store in problem.stores))
 
 
 def executions(problem: PlacementProblem) -> float:
@@ -29,13 +37,13 @@ def executions(problem: PlacementProblem) -> float:
 
 
 def mean_query(problem: PlacementProblem, plan: PlacementPlan) -> Seconds:
-    """Return the seconds of a mean query of the workload in every store, and in the engine.
+    """Return the seconds of a mean query of the workload in every place.
 
     What copies cost a period, their writes and moves, is shared out over its executions, of which
     there are some.
     """
     problem = problem.with_indexes(plan.indexes)
-    period = dict.fromkeys((ENGINE, *(store.name for store in problem.stores)), 0.0)
+    period = dict.fromkeys(places(problem), 0.0)
     period |= by_store((each.executions, plan.routing[each.name]) for each in problem.queries)
     for table, held in plan.placement.items():
         for name in held:

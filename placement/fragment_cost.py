@@ -11,7 +11,7 @@ class FragmentCost:
     """Seconds of one execution of a fragment in a store, by kind of work.
 
     `keys_s` is the part of `transfer_s` that fetches keys and sends them along, or loads them into
-    a table of the store.
+    a table of the store, `disk_s` the part of `scan_s` that waits for the store's disk.
     """
 
     start_s: float
@@ -21,6 +21,7 @@ class FragmentCost:
     transfer_s: float
     engine_s: float
     keys_s: float = 0.0
+    disk_s: float = 0.0
 
     @property
     def total_s(self) -> float:
@@ -59,4 +60,5 @@ class FragmentCost:
             transfer_s=by.work * handed_s + by.rest * self.keys_s,
             engine_s=by.rest * self.engine_s,
             keys_s=by.rest * self.keys_s,
+            disk_s=by.work * self.disk_s,
         )

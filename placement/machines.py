@@ -7,8 +7,10 @@ from placement.throughput import Demand, Response
 
 ENGINE = ""
 """The engine's name among those of the stores."""
+DISKS = "the disks of stores"
+"""The name, among those of the stores, of what is waited for while no core is busy."""
 Seconds = Mapping[str, float]
-"""Store, or the engine → seconds of a mean query there."""
+"""Store, the engine, or the stores' disks → seconds of a mean query there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +20,8 @@ class Machines:
     `of_store`: a store → its machine; one that is not in it has a machine of its own. `engine` is
     the engine's machine. `cores`: a machine → its cores. Nobody told those that are not in it: no
     query waits for them. `busy_cores`: a store → how many cores one of its statements keeps busy,
-    as it was measured; others, and the engine, are taken to keep one busy.
+    with whatever asks it and takes its rows, as it was measured while nothing was read from a disk;
+    others, and the engine, are taken to keep one busy. A disk serves several statements at once.
     """
 
     of_store: Mapping[str, str]
@@ -27,11 +30,13 @@ class Machines:
     busy_cores: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, store: str) -> str:
-        """Return a store's machine, or that of the engine."""
-        return self.engine if store == ENGINE else self.of_store.get(store, f"that of {store}")
+        """Return a store's machine, or that of the engine; disks have none of these."""
+        if store in (ENGINE, DISKS):
+            return self.engine if store == ENGINE else DISKS
+        return self.of_store.get(store, f"that of {store}")
 
     def names(self, stores: Iterable[str]) -> tuple[str, ...]:
-        """Return the machines of these stores and of the engine, sorted."""
+        """Return the machines of these stores and of the engine, sorted, with their disks."""
         return tuple(sorted({self.engine, *map(self.of, stores)}))
 
     def busy(self, store: str) -> float:

@@ -22,7 +22,7 @@ class Option:
     """A fragment in a store that is able to run it, and the seconds of one execution.
 
     `engine_s` is the part of `cost_s` that the engine takes, `start_s` the part before its store
-    begins.
+    begins, `disk_s` the part that it waits for its disk.
     """
 
     fragment: Fragment
@@ -30,6 +30,7 @@ class Option:
     cost_s: float
     engine_s: float = 0.0
     start_s: float = 0.0
+    disk_s: float = 0.0
 
 
 def able(store: Store, fragment: Fragment) -> bool:
@@ -75,6 +76,7 @@ def priced(
         cost_s=cost.total_s,
         engine_s=cost.engine_s,
         start_s=cost.start_s,
+        disk_s=cost.disk_s,
     )
 
 
@@ -95,6 +97,7 @@ def routed(
                     predicted_s=cost.total_s,
                     engine_s=cost.engine_s,
                     start_s=cost.start_s,
+                    disk_s=cost.disk_s,
                     transfer=problem.costs.transfer(fragment, store),
                     read_by=read_by,
                 )

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from placement.costs import CostModel
 from placement.fragment import Fragment
 from placement.fragment_cost import FragmentCost
-from placement.machines import ENGINE, Seconds
+from placement.machines import DISKS, ENGINE, Seconds
 from placement.stores import Store
 from placement.transfer.link import TransferSettings
 
@@ -21,7 +21,7 @@ def copied(costs: CostModel, kind: type[Costs], **others: Any) -> Costs:  # noqa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightedCosts(CostModel):
-    """Prices fragments and copies by the weights of their stores, and of the engine."""
+    """Prices fragments and copies by the weights of stores, of the engine, and of disks."""
 
     weights: Seconds
 
@@ -32,21 +32,23 @@ class WeightedCosts(CostModel):
         query_sources: int,
         transfer: TransferSettings | None,
     ) -> FragmentCost:
-        """Return the cost of a fragment, its seconds in the store and in the engine weighted.
+        """Return the cost of a fragment, its seconds weighted by where they are spent.
 
         Its start is the engine's, as in `placement.demands`.
         """
         own = CostModel.fetched(self, fragment, store, query_sources, transfer)
         weight = self._weight(store)
+        disk_s = self.weights[DISKS] * own.disk_s
         return replace(
             own,
             start_s=self.weights[ENGINE] * own.start_s,
-            scan_s=weight * own.scan_s,
+            scan_s=weight * (own.scan_s - own.disk_s) + disk_s,
             join_s=weight * own.join_s,
             aggregate_s=weight * own.aggregate_s,
             transfer_s=weight * own.transfer_s,
             engine_s=self.weights[ENGINE] * own.engine_s,
             keys_s=weight * own.keys_s,
+            disk_s=disk_s,
         )
 
     def upkeep_s(self, table_bytes: int, writes: float, store: Store) -> float:

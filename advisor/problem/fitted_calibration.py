@@ -1,10 +1,10 @@
 """The calibration that measurements of a project's stores make: rates, caches, errors."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from advisor.figures import SINGLE_STORE
 from advisor.problem.calibrations import target
-from advisor.problem.machines import engine_cores
 from advisor.problem.rates import combiner_of
 from advisor.project.project import Project
 from advisor.project.store_settings import StoreSettings
@@ -87,7 +87,6 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         disks=measured.disks,
         together=measured.behaviours.together,
         combiner=combiner_of(asked),
-        engine_cores=engine_cores(asked.evaluate),
     )
 
 
@@ -124,7 +123,24 @@ def _of_store(
         link=measured.links.stores.get(store.name),
         stream_times=measured.streaming.stores.get(store.name),
         memory=measured.memories.stores.get(store.name),
+        busy_cores=busy_cores(measured.measurements.candidates, store.name),
     )
+
+
+def busy_cores(candidates: Iterable[CandidateMeasurement], store: str) -> float | None:
+    """Return the cores that are busy on the mean of the seconds in which a store alone answers.
+
+    None where nobody counted them.
+    """
+    counted = [
+        (query.busy_cores, query.measured_s)
+        for candidate in candidates
+        if candidate.plan.strategy == f"{SINGLE_STORE}{store}"
+        for query in candidate.queries
+        if query.busy_cores is not None and query.measured_s is not None
+    ]
+    total_s = sum(took_s for _, took_s in counted)
+    return sum(cores * took_s for cores, took_s in counted) / total_s if total_s else None
 
 
 def _left_out(measured: Measured) -> Iterator[LeftOut]:

@@ -21,7 +21,7 @@ def machines_of(project: Project, calibration: Calibration | None = None) -> Mac
     """Return which of a project's stores and engine share a machine, with the cores that are known.
 
     They are this machine's, those that the project tells of a host, and those that it asks a
-    cluster for. A `calibration` has measured how many of them a statement keeps busy. None for a
+    cluster for. A `calibration` has counted how many of them a statement keeps busy. None for a
     project of one client at a time: names of hosts are looked up for it, which other projects need
     not wait for.
     """
@@ -37,28 +37,23 @@ def machines_of(project: Project, calibration: Calibration | None = None) -> Mac
         of_store=of_store,
         engine=engine,
         cores=cores,
-        busy_cores=_busy_cores(project.evaluate, of_store, calibration),
+        busy_cores=_busy_cores(of_store, calibration),
     )
 
 
 def _busy_cores(
-    settings: EvaluateSettings, of_store: Mapping[str, str], calibration: Calibration | None
+    of_store: Mapping[str, str], calibration: Calibration | None
 ) -> Mapping[str, float]:
     """Return how many cores a statement keeps busy of each store here that a calibration tells.
 
-    It has put statements to stores by the engine's threads. So it tells nothing of other machines,
-    nor where there were fewer threads than cores. An earlier version did not say how many: they are
-    taken to be those of today.
+    It has counted those of this machine, and tells nothing of others.
     """
     if calibration is None:
         return {}
-    threads = calibration.engine_cores or engine_cores(settings)
-    if threads != calibration.machine.cores:
-        return {}
     return {
-        name: each.behaviour.busy_cores(calibration.machine.cores)
+        name: each.busy_cores
         for name, each in calibration.stores.items()
-        if each.behaviour is not None and of_store.get(name) == HERE
+        if each.busy_cores is not None and of_store.get(name) == HERE
     }
 
 

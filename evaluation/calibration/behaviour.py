@@ -48,18 +48,6 @@ class Behaviour:
             return ()
         return tuple((count, took_s / alone_s) for count, took_s in sorted(self.at_once_s.items()))
 
-    def busy_cores(self, cores: int) -> float:
-        """Return how many of its machine's cores the store keeps busy for one statement, to 0.1.
-
-        Statements at once take their core-seconds, shared out over all cores, if these are what
-        they wait for. So it is told by as many statements as there are cores, or more, and is taken
-        to be one where there were fewer.
-        """
-        (_, alone_s), *_, (most, all_s) = sorted(self.at_once_s.items())
-        if cores > most or alone_s <= 0:
-            return 1.0
-        return min(float(cores), max(1.0, round(cores * all_s / (most * alone_s), 1)))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Together:

@@ -59,7 +59,9 @@ class StoreCalibration:
     answer in time or an earlier version calibrated it, `link` then and where its driver does not
     wait for portions. `stream_times` is what reading by several statements saves, None where a
     driver reads no ranges or an earlier version calibrated it. `memory` is how its hash joins take
-    memory, None where that was not measured.
+    memory, None where that was not measured. `busy_cores` are those of the calibrating machine that
+    are busy on the mean while it answers a query, with what asks it and takes its rows; None where
+    nobody counted them.
     """
 
     kind: str
@@ -74,6 +76,7 @@ class StoreCalibration:
     link: LinkCalibration | None = None
     stream_times: StreamTimes | None = None
     memory: StoreMemory | None = None
+    busy_cores: float | None = None
 
     @property
     def is_seen(self) -> bool:
@@ -88,8 +91,7 @@ class Calibration:
     `engine_errors` are of the queries that several fragments answered. `scale_factor` is of the
     TPC-H data that was measured on, `seconds` what everything took. `disks` are named by the
     folder that they were measured in. `together` is of all stores at once, where there are several.
-    `combiner` combined the fragments of its queries: Spark in earlier versions. `engine_cores` are
-    the tasks that the engine ran at once; None in a quick one and where it was not known.
+    `combiner` combined the fragments of its queries: Spark in earlier versions.
     `observations` are what the rates were fitted to; a quick one keeps none.
     One that is `quick` scales the default rates by few statements, and has no errors and no bounds.
     """
@@ -112,7 +114,6 @@ class Calibration:
     together: Together | None = None
     quick: bool = False
     combiner: Combiner = "spark"
-    engine_cores: int | None = None
     format: int = FORMAT
 
     def strength(self, store: str, target: str, default: Strength) -> Strength | None:

@@ -56,8 +56,9 @@ class QueryMeasurement:
     """One query of one candidate, over all its rounds.
 
     `seconds` holds one figure a round, without the warm-up; it is empty unless `outcome` is
-    VERIFIED: a failure is never a duration. `fragments` and `engine_s`, what the longest fragment
-    does not account for, are medians over the rounds; `moved` and what exchanges wrote are of
+    VERIFIED: a failure is never a duration. `fragments`, `engine_s`, what the longest fragment
+    does not account for, and `busy_cores`, those of this machine that were busy meanwhile, are
+    medians over the rounds; `moved` and what exchanges wrote are of
     the last one, memory and spill of the worst. `peak_memory_bytes` is of Spark's largest operator,
     of all that DuckDB had where it combined, or of the whole query in Trino;
     `operators_memory_bytes` is of all operators of Spark. What the engine does not tell, or no
@@ -80,6 +81,7 @@ class QueryMeasurement:
     spilled_bytes: int | None = None
     fragments: tuple[FragmentMeasurement, ...] = ()
     engine_s: float | None = None
+    busy_cores: float | None = None
     message: str = ""
 
     @property

@@ -30,7 +30,8 @@ class Execution:
     `second_try` is the error for which the answer is that of DuckDB in the driver over whole
     tables; nothing where the first try gave it. `alone` tells that the store's own driver gave the
     answer, and the engine had no part in it. `by_spark` is why Spark gave it instead, where that
-    driver could not, or read a fragment of it, or combined it where DuckDB could not.
+    driver could not, or read a fragment of it, or combined it where DuckDB could not. `busy_cores`
+    are those of this machine that were busy meanwhile, if whoever ran it has counted them.
     """
 
     columns: tuple[AnswerColumn, ...]
@@ -49,6 +50,7 @@ class Execution:
     second_try: str = ""
     alone: bool = False
     by_spark: str = ""
+    busy_cores: float | None = None
 
     @property
     def answer(self) -> Answer:

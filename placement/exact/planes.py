@@ -15,7 +15,7 @@ from math import inf
 from placement.constraints import CONSTRAINTS
 from placement.demands import executions
 from placement.limits.idle_copies import without_idle_copies
-from placement.machines import ENGINE, Seconds
+from placement.machines import DISKS, ENGINE, Seconds
 from placement.plan import PlacementPlan
 from placement.pricing import routed
 from placement.problem import PlacementProblem
@@ -26,7 +26,7 @@ from placement.routing.routing import plan_for
 SCALE = 1000.0
 """The scale of the objective, so that the solver's absolute tolerances (1e-7) are small."""
 Plane = Seconds
-"""Store, or the engine → what a second of a mean query there counts."""
+"""Store, the engine, or disks → what a second of a mean query there counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +98,7 @@ def under_planes(
 def _parts(
     model: FragmentModel, problem: PlacementProblem
 ) -> Mapping[Variable, Mapping[str, float]]:
-    """Return variable → store, or the engine → its seconds of a mean query."""
+    """Return variable → store, the engine, or disks → its seconds of a mean query."""
     found: dict[Variable, dict[str, float]] = defaultdict(lambda: defaultdict(float))
     total = executions(problem)
     for (table, store), variable in model.held.items():
@@ -108,8 +108,9 @@ def _parts(
         share = query.executions / total
         for option, variable in model.run[query.name]:
             engine_s = option.engine_s + option.start_s
-            found[variable][option.store] += share * (option.cost_s - engine_s)
+            found[variable][option.store] += share * (option.cost_s - engine_s - option.disk_s)
             found[variable][ENGINE] += share * engine_s
+            found[variable][DISKS] += share * option.disk_s
     return found
 
 

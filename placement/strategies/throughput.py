@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from placement.demands import executions, mean_query
+from placement.demands import executions, mean_query, places
 from placement.exact.planes import Plane, under_planes
 from placement.limits.canonical_order import as_given, in_order
 from placement.limits.check import GAP_TOLERANCE
-from placement.machines import ENGINE, Machines, Seconds
+from placement.machines import DISKS, Machines, Seconds
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing.repriced import repriced
@@ -88,7 +88,7 @@ class Throughput:
         if machines is None or not executions(problem):
             why = "nobody asks" if machines is not None else "which machines there are is not known"
             return _as_optimal(_start(problem, ends), problem, why)
-        traded = not machines.are_alike(_stores(problem))
+        traded = not machines.are_alike(_places(problem))
         start = _start(problem, now + (ends - now) * START_SHARE if traded else ends)
         # Planes are of placements: copies have the indexes that the plan of `optimal` has.
         of_some = bool(problem.candidates)
@@ -97,8 +97,8 @@ class Throughput:
         if first is None:
             return _as_optimal(start, problem, "queries take no time")
         search = _Search(problem=problem, machines=machines, first=first, of_some=of_some)
-        # In any store a second counts at least as much as where it counts least, and as alone.
-        least = max(1.0, min(first.plane.values()))
+        # Anywhere a second counts at least as much as where it counts least, and as alone.
+        least = max(1.0, min(first.plane[each] for each in _places(problem)))
         search.proven(least * (start.bound_s or 0.0) / executions(problem), of_all=True)
         if not traded:
             same = "all stores and the engine share one machine"
@@ -164,7 +164,7 @@ class _Search:
         self._bound_s = self._bound_of_all_s = 0.0
         self.stopped = False
         self._found = [first.seconds]
-        self._planes = [*machines.asymptotes(_stores(problem), problem.clients), first.plane]
+        self._planes = [*machines.asymptotes(places(problem), problem.clients), first.plane]
 
     @property
     def closed(self) -> bool:
@@ -262,8 +262,10 @@ class _Search:
         return made
 
 
-def _stores(problem: PlacementProblem) -> tuple[str, ...]:
-    return (ENGINE, *(store.name for store in problem.stores))
+def _places(problem: PlacementProblem) -> tuple[str, ...]:
+    """Return the places that any plan may spend seconds in: no disk if all is kept in memory."""
+    kept = all(store.strength.kept_bytes is None for store in problem.stores)
+    return tuple(each for each in places(problem) if not (kept and each == DISKS))
 
 
 def _as_optimal(

@@ -48,6 +48,7 @@ def calibration_text(found: Calibration, before: Calibration | None = None) -> R
         parts += [heading("Queries predicted without their own measurements"), _errors(found)]
     if any(store.behaviour for store in found.stores.values()):
         parts += [heading("Statements at the same time"), _at_once(found)]
+    parts.extend(Text(each) for each in _busy_cores(found))
     if found.together is not None:
         share = percent(found.together.all_at_once_s / found.together.one_by_one_s)
         parts.append(
@@ -196,6 +197,18 @@ def _memories(found: Calibration) -> RenderableType:
                 percent(store.memory.error),
             )
     return table
+
+
+def _busy_cores(found: Calibration) -> Iterator[str]:
+    """Say how many cores are busy while each store answers alone; nothing if none was counted."""
+    told = [
+        f"{each.busy_cores:.1f} in {name}"
+        for name, each in found.stores.items()
+        if each.busy_cores is not None
+    ]
+    if told:
+        cores = counted(found.machine.cores, "core")
+        yield f"Busy on the mean, of {cores}, while a store alone answers: {', '.join(told)}."
 
 
 def _at_once(found: Calibration) -> RenderableType:

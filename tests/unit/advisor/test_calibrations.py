@@ -161,6 +161,18 @@ def test_statements_at_the_same_time_are_kept_and_shown(project):
     assert dict(strength.at_once) == pytest.approx({1: 1.0, 2: 1.5, 4: 3.5})
 
 
+def test_busy_cores_are_kept_and_shown(project):
+    found = calibration(project)
+    assert "Busy" not in shown(found)
+    store = replace(found.stores["pg"], busy_cores=1.66)
+    found = replace(found, stores={"pg": store, "none": replace(store, busy_cores=None)})
+    write_calibration(found, calibrations_folder(project))
+    assert calibration_of(project) == found
+    text = " ".join(shown(found).split())
+    cores = found.machine.cores
+    assert f"of {cores} cores, while a store alone answers: 1.7 in pg." in text
+
+
 def test_figures_that_are_no_longer_measured_are_ignored_in_older_files(project):
     behaviour = Behaviour(at_once_s={1: 0.2, 2: 0.3, 4: 0.7})
     rate = ReadRate(reads=7, block_bytes=16384, seconds=1.0, page_cache=PageCache.BYPASSED)

@@ -13,7 +13,6 @@ from advisor.problem.calibrations import calibrations_folder, target
 from advisor.problem.machines import CLUSTER, machines_of
 from advisor.project.config import load_project
 from advisor.project.store_cores import HERE
-from evaluation.calibration.behaviour import Behaviour
 from evaluation.calibration.calibration import StoreCalibration, write_calibration
 from tests.unit.advisor.calibrated import of_stores
 from tests.unit.advisor.project_files import error, load
@@ -48,8 +47,8 @@ def test_a_store_here_shares_this_machines_cores_with_the_engine(tmp_path, body)
     assert found.cores == {HERE: CORES}
 
 
-def measured(cores, **behaviours):
-    """Return a calibration on a machine of so many cores, in which stores behave so."""
+def measured(**busy_cores):
+    """Return a calibration in which statements of stores keep so many cores busy."""
     stores = {
         name: StoreCalibration(
             kind="postgresql",
@@ -57,28 +56,21 @@ def measured(cores, **behaviours):
             rates={},
             errors=None,
             load_bytes_per_s=None,
-            behaviour=each,
+            busy_cores=each,
         )
-        for name, each in behaviours.items()
+        for name, each in busy_cores.items()
     }
-    found = of_stores(stores)
-    return replace(found, machine=replace(found.machine, cores=cores))
+    return of_stores(stores)
 
 
 def test_a_calibration_tells_how_many_cores_a_statement_keeps_busy(tmp_path):
     body = 'kind = "mysql"\nembedded = true'
     stores = {"stores__a": server("192.0.2.1", "cores = 2"), "stores__b": body}
     project = load(tmp_path, **stores, evaluate=f'{ASKED}\nmaster = "local[2]"')
-    both = Behaviour(at_once_s={1: 1.0, 2: 1.8, 4: 3.6})
-    found = measured(2, pg=both, a=both, b=None, gone=both)
-    # Another host's are not told by statements that so many threads here have asked.
+    # Those of another host are not among the cores that were counted here.
+    found = measured(pg=1.8, a=1.5, b=None, gone=1.1)
     assert machines_of(project, found).busy_cores == {"pg": 1.8}
-    assert machines_of(project, measured(4, pg=both)).busy_cores == {}
     assert machines_of(project).busy_cores == {}
-    # The threads of the calibration count, and not those that are asked for since.
-    assert machines_of(project, replace(found, engine_cores=1)).busy_cores == {}
-    alone = load(tmp_path, **stores, evaluate=f'{ASKED}\nmaster = "local[1]"')
-    assert machines_of(alone, replace(found, engine_cores=2)).busy_cores == {"pg": 1.8}
 
 
 def test_problems_and_jobs_know_the_cores_that_were_measured(shop):
@@ -86,10 +78,9 @@ def test_problems_and_jobs_know_the_cores_that_were_measured(shop):
     project = load_project(shop / "shop.toml", overrides)
     analysis = analyze(project, Silent())
     assert prepare(project, analysis).problem.machines.busy_cores == {}
-    both = Behaviour(at_once_s={1: 1.0, 2: 1.8, 4: 3.6})
-    (found,) = measured(2, pg=both).stores.values()
+    (found,) = measured(pg=1.8).stores.values()
     named = {"pg": replace(found, target=target(project.store("pg")))}
-    write_calibration(replace(measured(2), stores=named), calibrations_folder(project))
+    write_calibration(replace(measured(), stores=named), calibrations_folder(project))
     problem = prepare(project, analysis).problem
     assert problem.machines.busy_cores == {"pg": 1.8}
     assert job_of(project, analysis, {}, problem).machines == problem.machines

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 from evaluation.calibration import behaviour
-from evaluation.calibration.behaviour import Behaviour, behaviours, equal_work
+from evaluation.calibration.behaviour import behaviours, equal_work
 from evaluation.federation.compiled import CompiledQuery
 from evaluation.installation.artifacts import cache_folder
 from evaluation.running.bounded_frames import QueryFailedError
@@ -89,25 +89,6 @@ def test_stores_that_fail_together_keep_what_each_was(stores: type[Stores]):
     assert found.stores.keys() == {"one", "two"}
     assert found.failed.keys() == {"one and two"}
     assert found.together is None
-
-
-@pytest.mark.parametrize(
-    ("at_once_s", "cores", "busy"),
-    [
-        # One core of two each; both; not quite both.
-        ({1: 1.0, 2: 1.0, 4: 2.0}, 2, 1.0),
-        ({1: 1.0, 2: 2.0, 4: 4.0}, 2, 2.0),
-        ({1: 1.0, 2: 1.9, 4: 3.8}, 2, 1.9),
-        ({1: 1.0, 2: 1.0, 4: 2.2}, 4, 2.2),
-        # No more than there are; less than one is not told from waiting for something else.
-        ({1: 1.0, 2: 3.0, 4: 6.0}, 2, 2.0),
-        ({1: 1.0, 2: 1.0, 4: 1.5}, 2, 1.0),
-        # Four need not fill sixteen cores: nothing is told of how many one keeps busy.
-        ({1: 1.0, 2: 1.0, 4: 1.3}, 16, 1.0),
-    ],
-)
-def test_the_cores_that_a_statement_keeps_busy_show_when_several_wait(at_once_s, cores, busy):
-    assert Behaviour(at_once_s=at_once_s).busy_cores(cores) == pytest.approx(busy)
 
 
 def test_statements_at_once_do_equal_work_and_none_is_another_s():

@@ -97,6 +97,15 @@ def test_what_is_over_before_a_store_begins_keeps_one_core_of_the_engine_busy():
     assert predicted_per_s(job(), plan(q=(far,)), ("q",), 4) == pytest.approx(expected)
 
 
+def test_what_a_store_waits_for_its_disk_keeps_no_core_busy():
+    here = replace(routed("here", 0.6, 0.4), disk_s=0.5)
+    busy = job(machines=replace(MACHINES, busy_cores={"here": 2.5}))
+    expected = throughput(
+        [Demand(seconds=0.5, cores=3, busy_s=0.1 * 2.5 + 0.4), Demand(seconds=0.5, cores=None)], 4
+    )
+    assert predicted_per_s(busy, plan(q=(here,)), ("q",), 4) == pytest.approx(expected)
+
+
 def test_queries_count_as_often_as_they_are_drawn():
     asked = plan(short=(routed("here", 0.1, 0.0),), long=(routed("here", 1.0, 0.0),))
     drawn = ("short", "long", "short", "short")

@@ -9,6 +9,7 @@ import pytest
 
 from evaluation import runs
 from evaluation.judging.answer import Answer
+from evaluation.measuring import busy_cores
 from evaluation.measuring.measurement import CandidateMeasurement, QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from placement.plan import RoutedFragment
@@ -67,6 +68,36 @@ def test_a_candidate_has_no_more_rounds_once_its_place_is_settled(
         monkeypatch, catalog, {}, strategies=tuple(seconds), seconds=seconds, all_repeats=True
     )
     assert rounds(found) == {"one": 3, "two": 3, "far": 3}
+
+
+def test_the_queries_of_a_candidate_follow_one_another(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog
+):
+    asked = list[tuple[str, str]]()
+
+    def noted(name: str, query: str) -> Answering:
+        def answering(answer: Answer) -> Answer:
+            asked.append((name, query))
+            return answer
+
+        return answering
+
+    names = ("one", "two", "three")
+    run(
+        monkeypatch,
+        catalog,
+        {(name, query): noted(name, query) for name in names for query in SQL},
+        strategies=names,
+        all_repeats=True,
+    )
+    turns = [asked[start : start + len(SQL)] for start in range(0, len(asked), len(SQL))]
+    assert len(turns) == 4 * len(names)
+    for turn in turns:
+        assert turn == [(turn[0][0], query) for query in SQL]
+    # Candidates take turns: a round has each once, and not always in the same order.
+    orders = [tuple(turn[0][0] for turn in turns[at : at + 3]) for at in range(0, 12, 3)]
+    assert {frozenset(each) for each in orders} == {frozenset(names)}
+    assert len(set(orders)) > 1
 
 
 def test_candidates_that_answer_a_query_alike_share_its_runs(
@@ -170,6 +201,35 @@ def test_what_the_engine_does_not_tell_is_none_and_what_it_tells_is_kept_even_if
     (found,) = run(monkeypatch, catalog, {}, strategies=("one",), told=dict.fromkeys(COUNTED, 0))
     for query in found.queries:
         assert [getattr(query, each) for each in COUNTED] == [0] * len(COUNTED)
+
+
+def test_the_cores_that_are_busy_are_counted_while_a_query_runs(
+    monkeypatch: pytest.MonkeyPatch, catalog: Catalog, tmp_path: Path
+):
+    count = tmp_path / "stat"
+
+    def of_user(core_s: float) -> None:
+        """Write a count: user, nice, system, idle, waiting, interrupts, stolen and guests."""
+        ticks, guest = round(100 * core_s), round(50 * core_s)
+        count.write_text(f"cpu  {ticks} 1 2 {9 * ticks} {7 * ticks} 3 4 5 {guest} 0\ncpu0 1 2\n")
+
+    clock = [0.0]
+
+    def working(answer: Answer) -> Answer:
+        clock[0] += 2.0
+        of_user(1.7 * clock[0])
+        return answer
+
+    of_user(0.0)
+    monkeypatch.setattr(busy_cores, "_COUNT", count)
+    monkeypatch.setattr(busy_cores, "perf_counter", lambda: clock[0])
+    answering = {("one", query): working for query in SQL}
+    found = run(monkeypatch, catalog, answering, strategies=("one",))[0]
+    # Idle cores and those that wait for a disk do not count; guests do once, among the user's.
+    assert [each.busy_cores for each in found.queries] == [pytest.approx(1.7)] * 3
+    monkeypatch.setattr(busy_cores, "_COUNT", tmp_path / "no such file")
+    found = run(monkeypatch, catalog, answering, strategies=("one",))[0]
+    assert [each.busy_cores for each in found.queries] == [None] * 3
 
 
 def test_a_query_that_failed_has_no_figures_of_the_engine(

@@ -145,15 +145,16 @@ class Ways:
             money += moved
         return in_store, engine_s, money
 
-    def starts(self, cover):
-        """Return the seconds in each store before it begins, which `parts` has too."""
-        found, before = defaultdict(float), []
+    def beside(self, cover):
+        """Return the seconds before each store begins, and for its disk; `parts` has them too."""
+        starts, disks, before = defaultdict(float), defaultdict(float), []
         for fragment, name, _, store in cover:
             if self._repeated(name, store, before) is None:
                 cost = self._problem.costs.fragment(fragment, store, len(self._query.sources))
-                found[store.name] += cost.start_s
+                starts[store.name] += cost.start_s
+                disks[store.name] += cost.disk_s
             before.append((name, store.name))
-        return found
+        return starts, disks
 
     def _repeated(self, name, store, before):
         """Return the first before it in the same store whose rows a fragment repeats, if any."""

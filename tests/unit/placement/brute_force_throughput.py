@@ -8,7 +8,7 @@ import math
 from collections import defaultdict
 from itertools import product
 
-from placement.machines import ENGINE
+from placement.machines import DISKS, ENGINE
 from tests.unit.placement.brute_force import TOLERANCE, Ways, placements
 
 
@@ -37,6 +37,8 @@ def most_throughput(problem):
 
 
 def machine_of(problem, store):
+    if store == DISKS:
+        return "none"
     return problem.machines.engine if store == ENGINE else problem.machines.of_store[store]
 
 
@@ -52,10 +54,11 @@ def runs(problem, query, covers, ways):
         found[ENGINE] += engine_s
         for store, seconds in in_store.items():
             found[store] += seconds
-        # A session and a task are the engine's, before a store begins.
-        for store, seconds in ways.starts(cover).items():
-            found[store] -= seconds
-            found[ENGINE] += seconds
+        # A session and a task are the engine's, before a store begins; disks are nobody's.
+        for place, of_store in zip((ENGINE, DISKS), ways.beside(cover), strict=True):
+            for store, seconds in of_store.items():
+                found[store] -= seconds
+                found[place] += seconds
         yield dict(found)
 
 

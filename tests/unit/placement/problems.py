@@ -62,6 +62,7 @@ def fragment(query, aliases, table_of, *, rows=100.0, kind=None, features=()):
         ),
         work=EstimatedWork(
             scan_bytes=100.0 * len(aliases),
+            tables_bytes=100.0 * len(aliases),
             column_bytes=50.0 * len(aliases),
             join_rows=100.0 * (len(aliases) - 1),
             aggregate_rows=10.0 if kind in (Capability.BLOCK, Capability.QUERY) else 0.0,

@@ -9,7 +9,7 @@ import pytest
 
 from placement.demands import mean_query, queries_per_s
 from placement.limits.check import check
-from placement.machines import ENGINE, Machines
+from placement.machines import DISKS, ENGINE, Machines
 from placement.plan import Outcome
 from placement.routing.routing import plan_for
 from placement.stores import Capability
@@ -53,11 +53,30 @@ def two_alike(**options):
     )
 
 
+def with_rates(made, **rates):
+    """Return the problem, its stores with other rates."""
+    return replace(
+        made,
+        stores=tuple(
+            replace(each, strength=replace(each.strength, **rates.get(each.name, {})))
+            for each in made.stores
+        ),
+    )
+
+
 @cache
 def drawn(seed):
     """Return a random problem on random machines, without a budget, and the most throughput."""
     rng = random.Random(seed)
     made = random_problem(rng, tables=(2, 3), queries=(1, 2), sources=(1, 3))
+    disks = {
+        each.name: {
+            "kept_bytes": rng.choice((None, 40.0, 150.0)),
+            "missed_bytes_per_s": rng.choice((300.0, 3000.0)),
+        }
+        for each in made.stores
+    }
+    made = with_rates(made, **disks)
     names = ("this", "that", "another")
     machines = Machines(
         of_store={each.name: rng.choice(names) for each in made.stores},
@@ -87,6 +106,32 @@ def test_four_clients_are_served_better_by_two_stores_than_by_the_faster_one():
     assert plan.settings[OF_OPTIMAL] == pytest.approx(queries_per_s(made, optimal))
     assert plan.settings[BOUND] == pytest.approx(plan.settings[PREDICTED])
     assert (plan.outcome, plan.bound_s, plan.cut) == (Outcome.FEASIBLE, None, None)
+
+
+def test_a_store_that_waits_for_its_disk_leaves_the_cores_to_others():
+    """Both take as long alone, but only one of them keeps a core busy for all that time."""
+    made = with_rates(
+        problem(
+            {"t": 100, "u": 100},
+            [store("busy"), store("waits")],
+            [query("q", ("t",)), query("r", ("u",))],
+        ),
+        busy={"scan_bytes_per_s": 1 / (0.001 + 0.02)},
+        waits={"kept_bytes": 1.0, "missed_bytes_per_s": 50.0},
+    )
+    made = on_machines(made, busy="engine", waits="engine")
+    busy, waits = (plan_for(made, "s", dict.fromkeys("tu", (name,))) for name in ("busy", "waits"))
+    assert busy.predicted_s == pytest.approx(waits.predicted_s, rel=0.001)
+    assert queries_per_s(made, waits) > 1.5 * queries_per_s(made, busy)
+    assert mean_query(made, busy)[DISKS] == 0.0
+    assert mean_query(made, waits)[DISKS] == pytest.approx(2.0, rel=0.001)
+    assert sum(mean_query(made, waits).values()) == pytest.approx(waits.predicted_s / 2)
+    assert Throughput()(made).placement == waits.placement
+    assert check(made, waits) == ()
+    (routed,) = waits.routing["q"]
+    wrong = {**waits.routing, "q": (replace(routed, disk_s=9.0),)}
+    (said,) = check(made, replace(waits, routing=wrong))
+    assert "waits 9 s for a disk" in said
 
 
 def test_one_client_waits_for_nobody():
@@ -229,7 +274,7 @@ def test_what_copies_cost_is_shared_out_over_the_queries():
     plan = Throughput()(made)
     with_copies, without = (mean_query(each, plan) for each in (made, free))
     gained = {store: with_copies[store] - without[store] for store in with_copies}
-    assert gained == pytest.approx({ENGINE: 0.0, "fast": 0.5, "slow": 0.5})
+    assert gained == pytest.approx({ENGINE: 0.0, DISKS: 0.0, "fast": 0.5, "slow": 0.5})
 
 
 def test_the_engine_relieves_a_store_that_is_busy_for_the_others():
