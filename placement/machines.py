@@ -20,8 +20,8 @@ class Machines:
     `of_store`: a store → its machine; one that is not in it has a machine of its own. `engine` is
     the engine's machine. `cores`: a machine → its cores. Nobody told those that are not in it: no
     query waits for them. `busy_cores`: a store → how many cores one of its statements keeps busy,
-    with whatever asks it and takes its rows, as it was measured while nothing was read from a disk;
-    others, and the engine, are taken to keep one busy. A disk serves several statements at once.
+    with whatever asks it and takes its rows, as it was counted; others, and the engine, are taken
+    to keep one busy. A disk serves several statements at once.
     """
 
     of_store: Mapping[str, str]

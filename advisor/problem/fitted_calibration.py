@@ -13,7 +13,7 @@ from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibr
 from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.join_sweep import Memories
 from evaluation.calibration.links import Links
-from evaluation.calibration.observation import observations
+from evaluation.calibration.observation import as_planned, observations
 from evaluation.calibration.rates import FittedRates, fitted_rates
 from evaluation.calibration.scan_cache import ScanCache, scan_cache
 from evaluation.calibration.stream_probes import Streaming
@@ -130,7 +130,7 @@ def _of_store(
 def busy_cores(candidates: Iterable[CandidateMeasurement], store: str) -> float | None:
     """Return the cores that are busy on the mean of the seconds in which a store alone answers.
 
-    None where nobody counted them.
+    Answers that came about otherwise than planned tell nothing. None where nobody counted them.
     """
     counted = [
         (query.busy_cores, query.measured_s)
@@ -138,6 +138,7 @@ def busy_cores(candidates: Iterable[CandidateMeasurement], store: str) -> float 
         if candidate.plan.strategy == f"{SINGLE_STORE}{store}"
         for query in candidate.queries
         if query.busy_cores is not None and query.measured_s is not None
+        if as_planned(query, candidate.plan.routing[query.query])
     ]
     total_s = sum(took_s for _, took_s in counted)
     return sum(cores * took_s for cores, took_s in counted) / total_s if total_s else None

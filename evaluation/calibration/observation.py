@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from evaluation.measuring.measurement import CandidateMeasurement
+from evaluation.measuring.measurement import CandidateMeasurement, QueryMeasurement
 from placement.fragment_work import FragmentWork, work
 from placement.plan import RoutedFragment
 from placement.problem import PlacementProblem
@@ -45,9 +45,7 @@ def observations(
     for candidate in candidates:
         for query in candidate.queries:
             routed = candidate.plan.routing[query.query]
-            planned = {each.store for each in routed}
-            ran_elsewhere = not query.stores_s.keys() <= planned
-            if query.measured_s is None or query.message or ran_elsewhere:
+            if query.measured_s is None or not as_planned(query, routed):
                 continue
             yield Observation(
                 candidate=candidate.plan.strategy,
@@ -55,6 +53,12 @@ def observations(
                 work=works(problem, query.query, routed),
                 seconds=query.measured_s,
             )
+
+
+def as_planned(query: QueryMeasurement, routed: Sequence[RoutedFragment]) -> bool:
+    """Tell whether the stores of the plan, and none else, gave the answer in the planned way."""
+    planned = {each.store for each in routed}
+    return not query.message and query.stores_s.keys() <= planned
 
 
 def works(

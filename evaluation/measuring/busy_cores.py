@@ -1,14 +1,15 @@
 """The cores of this machine that are busy, by its kernel's count."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
 _COUNT = Path("/proc/stat")
-_TICKS_PER_S = 100.0
 _IDLE = slice(3, 5)
-_GUESTS = slice(8, 10)
-"""Fields of the count that are not work: idle and waiting for disks; guests are user time too."""
+_OTHERS = slice(7, 10)
+"""Fields that are no work of this machine: it was idle or waited for a disk; a host gave its cores
+to others, and guests, whose time is the user's too."""
 
 
 def counted() -> Callable[[], float | None]:
@@ -35,4 +36,4 @@ def _core_s() -> float | None:
         ticks = list(map(int, first.split()[1:]))
     except (OSError, ValueError):
         return None
-    return (sum(ticks) - sum(ticks[_IDLE]) - sum(ticks[_GUESTS])) / _TICKS_PER_S
+    return (sum(ticks) - sum(ticks[_IDLE]) - sum(ticks[_OTHERS])) / os.sysconf("SC_CLK_TCK")

@@ -136,8 +136,9 @@ def _runnable(
         begun_s, routed.start_s, rel_tol=RELATIVE_TOLERANCE
     ):
         yield f"{where} begins in {begun_s:.9g} s, and the plan has {routed.start_s:.9g} s."
-    if not 0.0 <= (routed.disk_s or 0.0) <= store_s * (1 + RELATIVE_TOLERANCE):
-        yield f"{where} waits {routed.disk_s:.9g} s for a disk, and takes {store_s:.9g} s there."
+    at_work_s = store_s - begun_s
+    if not 0.0 <= (routed.disk_s or 0.0) <= at_work_s * (1 + RELATIVE_TOLERANCE):
+        yield f"{where} works {at_work_s:.9g} s, and waits {routed.disk_s:.9g} s of it for a disk."
     if not isclose(engine_s, routed.engine_s, rel_tol=RELATIVE_TOLERANCE):
         stated_s = routed.engine_s
         yield f"{where} takes the engine {engine_s:.9g} s, and the plan has {stated_s:.9g} s."

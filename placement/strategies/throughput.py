@@ -263,8 +263,14 @@ class _Search:
 
 
 def _places(problem: PlacementProblem) -> tuple[str, ...]:
-    """Return the places that any plan may spend seconds in: no disk if all is kept in memory."""
-    kept = all(store.strength.kept_bytes is None for store in problem.stores)
+    """Return the places that a plan may spend seconds in: no disk if memory has all tables."""
+    total_bytes = sum(problem.table_bytes.values())
+    memories = (
+        memory
+        for store in problem.stores
+        for memory in (store.strength.kept_bytes, store.strength.pool_bytes)
+    )
+    kept = all(memory is None or memory >= total_bytes for memory in memories)
     return tuple(each for each in places(problem) if not (kept and each == DISKS))
 
 

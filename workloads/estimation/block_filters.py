@@ -1,7 +1,5 @@
 """Selectivities of a block's filters on one of its relations, and remaining distinct values."""
 
-from collections.abc import Iterator
-
 from workloads.catalog import Column
 from workloads.estimation.distinct_values import remaining
 from workloads.estimation.relation import Relation
@@ -13,27 +11,17 @@ MIN_ROWS = 1.0
 """No result is estimated smaller: a store answers one row as fast as none."""
 
 
-def shares(block: Block, relation: Relation, combine: Combine) -> tuple[float, ...]:
+def shares(block: Block, relation: Relation, combine: Combine, *, outer: bool) -> tuple[float, ...]:
     """Shares of the filters on one relation alone.
 
     NULL tests of an outer join's nullable side say how it is joined, not which rows it has.
     """
-    own = [each for each in _dropping(block, relation) if aliases_of(each) == {relation.alias}]
+    own = [f for f in block.filters if aliases_of(f) == {relation.alias}]
     return tuple(
         share_of(condition, relation, combine)
         for condition in merged(own)
-        if not (relation.after and null_test(condition))
+        if not (outer and null_test(condition))
     )
-
-
-def _dropping(block: Block, relation: Relation) -> Iterator[Filter]:
-    """Yield the filters that can drop rows of a relation.
-
-    One in the condition of an outer join drops none that the join preserves: only of a relation
-    that it adds, and of none in a full join.
-    """
-    added = bool(relation.after) and relation.kind != "full"
-    return (each for each in block.filters if added or not each.outer)
 
 
 def share_of(condition: Filter, relation: Relation, combine: Combine) -> float:
@@ -47,8 +35,7 @@ def distinct_after_filters(block: Block, relation: Relation, name: str) -> float
     if column is None or column.statistics is None:
         return max(MIN_ROWS, relation.filtered_rows)
     kept = 1.0
-    own = (f for f in _dropping(block, relation) if f.columns == ((relation.alias, name),))
-    for condition in merged(own):
+    for condition in merged(f for f in block.filters if f.columns == ((relation.alias, name),)):
         if condition.kind not in ("null", "not_null", "other"):
             kept *= _distinct_share(condition, column)
     distinct = max(1.0, column.statistics.distinct * kept)

@@ -2,7 +2,7 @@
 
 import functools
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from workloads.catalog import Column
@@ -10,7 +10,7 @@ from workloads.estimation.block_filters import MIN_ROWS, distinct_after_filters,
 from workloads.estimation.distinct_values import groups
 from workloads.estimation.join_size import joined_rows
 from workloads.estimation.joins_between import JoinsBetween
-from workloads.estimation.outer_joins import Joining, joinings
+from workloads.estimation.outer_joins import joinings
 from workloads.estimation.relation import Relation
 from workloads.estimation.sampling import Sampling
 from workloads.estimation.selectivity import Combine, share
@@ -47,9 +47,11 @@ class BlockJoins:
                 relation,
                 combine=combine,
                 combined=functools.partial(self._combined, relation.alias),
-                shares=shares(block, relation, combine),
+                shares=shares(block, relation, combine, outer=relation.alias in kinds),
+                kind=kinds[relation.alias].kind if relation.alias in kinds else "inner",
+                after=kinds[relation.alias].after if relation.alias in kinds else frozenset(),
             )
-            for relation in (_joined(each, kinds) for each in relations)
+            for relation in relations
         }
 
     def rows(self, aliases: frozenset[str]) -> float:
@@ -271,9 +273,3 @@ class BlockJoins:
             ):
                 kept /= max(kept, share(implied, self.column, self._combine)) or 1.0
         return min(1.0, kept)
-
-
-def _joined(relation: Relation, kinds: Mapping[str, Joining]) -> Relation:
-    """Return a relation with how it is joined."""
-    found = kinds.get(relation.alias)
-    return relation if found is None else replace(relation, kind=found.kind, after=found.after)

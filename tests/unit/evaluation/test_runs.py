@@ -1,5 +1,6 @@
 """A query's end is an outcome of that query, whatever it was, and never the end of the command."""
 
+import os
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -210,8 +211,10 @@ def test_the_cores_that_are_busy_are_counted_while_a_query_runs(
 
     def of_user(core_s: float) -> None:
         """Write a count: user, nice, system, idle, waiting, interrupts, stolen and guests."""
-        ticks, guest = round(100 * core_s), round(50 * core_s)
-        count.write_text(f"cpu  {ticks} 1 2 {9 * ticks} {7 * ticks} 3 4 5 {guest} 0\ncpu0 1 2\n")
+        ticks, guest = round(core_s * os.sysconf("SC_CLK_TCK")), round(50 * core_s)
+        count.write_text(
+            f"cpu  {ticks} 1 2 {9 * ticks} {7 * ticks} 3 4 {guest} {guest} 0\ncpu0 1 2\n"
+        )
 
     clock = [0.0]
 
@@ -225,7 +228,7 @@ def test_the_cores_that_are_busy_are_counted_while_a_query_runs(
     monkeypatch.setattr(busy_cores, "perf_counter", lambda: clock[0])
     answering = {("one", query): working for query in SQL}
     found = run(monkeypatch, catalog, answering, strategies=("one",))[0]
-    # Idle cores and those that wait for a disk do not count; guests do once, among the user's.
+    # Idle cores, those that wait for a disk and those of other machines do not count.
     assert [each.busy_cores for each in found.queries] == [pytest.approx(1.7)] * 3
     monkeypatch.setattr(busy_cores, "_COUNT", tmp_path / "no such file")
     found = run(monkeypatch, catalog, answering, strategies=("one",))[0]

@@ -163,6 +163,25 @@ def test_a_tuned_plan_states_its_statements_and_is_priced_with_their_work():
     assert read_plan(write_plan(found)) == found
 
 
+def test_a_tuned_plan_waits_for_the_disk_once_for_each_of_its_statements():
+    made = asked(of(HALF))
+    cold = replace(made.stores[0].strength, kept_bytes=1.0, missed_bytes_per_s=1e12)
+    work = replace(scan().work, tables_bytes=scan().work.scan_bytes)
+    (q,) = made.queries
+    fragments = tuple(replace(each, work=work) for each in q.fragments)
+    made = replace(
+        made,
+        stores=(replace(made.stores[0], strength=cold), *made.stores[1:]),
+        queries=(replace(q, fragments=fragments),),
+    )
+    plan = plan_for(made, "x", {"t": ("a",)})
+    found = tuned(made, plan, BUDGET, {scan().name: by()})
+    (once,), (divided,) = plan.routing["q"], found.routing["q"]
+    assert once.disk_s > 0
+    assert divided.disk_s == pytest.approx(divided.transfer.streams.count * once.disk_s)
+    assert check(made, found) == ()
+
+
 def test_a_plan_at_other_prices_has_their_starts():
     made = asked(of(HALF))
     plan = plan_for(made, "x", {"t": ("a",)})

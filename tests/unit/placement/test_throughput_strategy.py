@@ -131,7 +131,15 @@ def test_a_store_that_waits_for_its_disk_leaves_the_cores_to_others():
     (routed,) = waits.routing["q"]
     wrong = {**waits.routing, "q": (replace(routed, disk_s=9.0),)}
     (said,) = check(made, replace(waits, routing=wrong))
-    assert "waits 9 s for a disk" in said
+    assert "waits 9 s of it for a disk" in said
+
+
+@pytest.mark.parametrize("memory", ["kept_bytes", "pool_bytes"])
+def test_stores_of_one_machine_differ_where_one_may_wait_for_its_disk(memory):
+    made = on_machines(two_alike(), fast="one", slow="one", engine="one", cores=2)
+    for size, same in ((200.0, True), (199.0, False)):
+        settings = Throughput()(with_rates(made, slow={memory: size})).settings
+        assert ("share one machine" in settings[SAME]) is same
 
 
 def test_one_client_waits_for_nobody():

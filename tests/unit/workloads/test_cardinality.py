@@ -94,19 +94,6 @@ def test_a_left_join_keeps_at_least_the_left_rows():
     assert rows(source("sales"), nullable, aliases=["returns"], joins=joins) == 100
 
 
-@pytest.mark.parametrize("kind", ["left", "full"])
-def test_a_condition_of_an_outer_join_drops_no_row_that_the_join_keeps(kind: str):
-    joins = (join("returns.item", "sales.item", kind), join("returns.ticket", "sales.ticket", kind))
-    pair = (source("sales"), source("returns", needs="sales"))
-    on = condition("sales.item", "eq", 3.0, outer=True)
-    shape = {"joins": joins, "filters": (on,)}
-    assert rows(*pair, **shape) == pytest.approx(1_000)
-    assert rows(*pair, aliases=["sales"], **shape) == 1_000
-    inner = tuple(replace(each, kind="inner") for each in joins)
-    above = (replace(on, outer=False),)
-    assert rows(*pair, joins=inner, filters=above) == pytest.approx(10)
-
-
 def test_a_left_join_whose_right_side_must_not_be_null_is_an_inner_join():
     joins = (
         join("returns.item", "sales.item", "left"),
