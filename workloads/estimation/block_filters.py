@@ -11,17 +11,26 @@ MIN_ROWS = 1.0
 """No result is estimated smaller: a store answers one row as fast as none."""
 
 
-def shares(block: Block, relation: Relation, combine: Combine, *, outer: bool) -> tuple[float, ...]:
-    """Shares of the filters on one relation alone.
+def shares(
+    block: Block, relation: Relation, combine: Combine, *, preserved: bool
+) -> tuple[float, ...]:
+    """Shares of the filters on one relation alone that drop rows of it.
 
-    NULL tests of an outer join's nullable side say how it is joined, not which rows it has.
+    NULL tests of an outer join's nullable side say how it is joined, not which rows it has. Where a
+    left join has `preserved` the relation, a filter in its condition drops none.
     """
     own = [f for f in block.filters if aliases_of(f) == {relation.alias}]
     return tuple(
         share_of(condition, relation, combine)
-        for condition in merged(own)
-        if not (outer and null_test(condition))
+        for condition in merged(f for f in own if not (preserved and f.outer))
+        if not (relation.after and null_test(condition))
     )
+
+
+def matching_share(block: Block, relation: Relation, combine: Combine) -> float:
+    """Share of a relation's rows that the filters in conditions of outer joins let match."""
+    own = [f for f in block.filters if f.outer and aliases_of(f) == {relation.alias}]
+    return combine([share_of(condition, relation, combine) for condition in merged(own)])
 
 
 def share_of(condition: Filter, relation: Relation, combine: Combine) -> float:

@@ -2,15 +2,21 @@
 
 import functools
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from workloads.catalog import Column
-from workloads.estimation.block_filters import MIN_ROWS, distinct_after_filters, share_of, shares
+from workloads.estimation.block_filters import (
+    MIN_ROWS,
+    distinct_after_filters,
+    matching_share,
+    share_of,
+    shares,
+)
 from workloads.estimation.distinct_values import groups
 from workloads.estimation.join_size import joined_rows
 from workloads.estimation.joins_between import JoinsBetween
-from workloads.estimation.outer_joins import joinings
+from workloads.estimation.outer_joins import Joining, joinings
 from workloads.estimation.relation import Relation
 from workloads.estimation.sampling import Sampling
 from workloads.estimation.selectivity import Combine, share
@@ -42,16 +48,19 @@ class BlockJoins:
         self._sources = frozenset(source.alias for source in block.sources)
         self._rows: dict[frozenset[str], float] = {}
         kinds = joinings(block)
+        preserving = (each.after for each in kinds.values() if each.kind == "left")
+        preserved = frozenset[str]().union(*preserving) - kinds.keys()
         self.relations = {
             relation.alias: replace(
                 relation,
                 combine=combine,
                 combined=functools.partial(self._combined, relation.alias),
-                shares=shares(block, relation, combine, outer=relation.alias in kinds),
-                kind=kinds[relation.alias].kind if relation.alias in kinds else "inner",
-                after=kinds[relation.alias].after if relation.alias in kinds else frozenset(),
+                shares=shares(block, relation, combine, preserved=relation.alias in preserved),
+                matching_share=(
+                    matching_share(block, relation, combine) if relation.alias in preserved else 1.0
+                ),
             )
-            for relation in relations
+            for relation in (_joined(each, kinds) for each in relations)
         }
 
     def rows(self, aliases: frozenset[str]) -> float:
@@ -273,3 +282,9 @@ class BlockJoins:
             ):
                 kept /= max(kept, share(implied, self.column, self._combine)) or 1.0
         return min(1.0, kept)
+
+
+def _joined(relation: Relation, kinds: Mapping[str, Joining]) -> Relation:
+    """Return a relation with how it is joined."""
+    found = kinds.get(relation.alias)
+    return relation if found is None else replace(relation, kind=found.kind, after=found.after)

@@ -44,6 +44,7 @@ class _Joined:
     def __init__(self, first: Relation, joins: Sequence[Join]) -> None:
         self.rows = first.filtered_rows
         self._relations = {first.alias: first}
+        self._matching = {first.alias: first.matching_share}
         self._reached = {first.alias: first.rows}
         self._equal: dict[ColumnRef, _Equal] = {}
         self._ends: dict[str, list[tuple[str, ColumnRef]]] = {}
@@ -65,18 +66,23 @@ class _Joined:
         for equal, name in pairs:
             self._merge(equal, relation, name)
         self._relations[relation.alias] = relation
+        self._matching[relation.alias] = relation.matching_share
         inner = self.rows * matches
         match relation.kind:
             case "inner":
                 self.rows = inner
             case "left":
-                self.rows = max(self.rows, inner)
+                self.rows = max(self.rows, inner * self._matching_share(relation))
             case "full":
                 self.rows = max(self.rows, inner) + max(0.0, relation.filtered_rows - inner)
             case "semi":
                 self.rows *= min(1.0, matches)
             case "anti":
                 self.rows *= 1 - min(1.0, matches)
+
+    def _matching_share(self, added: Relation) -> float:
+        """Return the share of the rows so far that the condition of a left join lets match."""
+        return math.prod(self._matching.pop(alias, 1.0) for alias in added.after)
 
     def _pairs(self, relation: Relation) -> list[tuple[_Equal, str]]:
         """Return each equality as (columns joined so far, column of `relation`), once."""

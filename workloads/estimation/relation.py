@@ -20,7 +20,8 @@ class Relation:
     many columns make a row unique where their names are not known. `combined` tells the distinct
     values of several columns together, where that is known. `derived` is set for the result of a
     block: its columns depend on each other, as it was made for this join. `kind` says how it is
-    joined to the relations in `after`, which then come before it.
+    joined to the relations in `after`, which then come before it. `matching_share` is the share of
+    its rows that the condition of a left join which preserves them lets match.
     """
 
     alias: str
@@ -34,6 +35,7 @@ class Relation:
     combined: Callable[[frozenset[str]], float | None] | None = None
     kind: JoinKind = "inner"
     after: frozenset[str] = frozenset()
+    matching_share: float = 1.0
 
     @property
     def filtered_rows(self) -> float:

@@ -26,7 +26,7 @@ _SEEN = 0.002
 WHAT_QUICK_IS = (
     "A quick calibration scales the default rates of a store by three factors: of its start, its "
     "work and its transfer. So few statements tell no bounds. `advisor calibrate` measures each "
-    "rate, and its errors."
+    "rate of stores that take copies, and its errors."
 )
 FOLLOWING_ARE = (
     "{} could not be measured: the rates there are defaults, times how much slower or faster than "

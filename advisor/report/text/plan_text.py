@@ -67,11 +67,14 @@ def rates_sentence(rates: Mapping[str, str]) -> str:
     told = "; ".join(f"{', '.join(names)}: {source}" for source, names in by_source.items())
     more = ""
     if DEFAULT in by_source:
-        more = " `advisor calibrate` measures them."
+        more = " `advisor calibrate` measures those of stores that take copies."
     elif any(source.startswith(f"{DEFAULT}, ") for source in by_source):
-        more = " `advisor calibrate` measures them, with the same `combine` in the project's file."
+        more = (
+            " `advisor calibrate` measures those of stores that take copies, with the same "
+            "`combine` in the project's file."
+        )
     elif any(source.startswith((QUICK, FOLLOWING)) for source in by_source):
-        more = " `advisor calibrate` measures them in full."
+        more = " `advisor calibrate` measures those of stores that take copies in full."
     return f"Rates of {told}.{more}"
 
 

@@ -93,19 +93,21 @@ def remarks_on_rates(
         found.insert(
             0,
             f"The rates of {', '.join(quick)} are from a quick calibration, which states no error. "
-            "`advisor calibrate` measures them in full.",
+            "`advisor calibrate` measures those of stores that take copies in full.",
         )
     if following:
         found.insert(
             0,
             f"The rates of {', '.join(following)} were not measured: they are defaults, times how "
-            "much slower or faster than these the machine is. `advisor calibrate` measures them.",
+            "much slower or faster than these the machine is. `advisor calibrate` measures those of "
+            "stores that take copies.",
         )
     if assumed:
         found.insert(
             0,
             f"The rates of {', '.join(assumed)} are defaults, not measured on this machine: go by "
-            "the order of the predicted seconds. `advisor calibrate` measures them.",
+            "the order of the predicted seconds. `advisor calibrate` measures those of stores that "
+            "take copies.",
         )
     return tuple(found)
 

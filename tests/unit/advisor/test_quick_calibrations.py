@@ -60,7 +60,7 @@ def test_its_rates_are_used_and_called_what_they_are(project):
     assert strength.load_bytes_per_s == strength_of(project.stores[0]).load_bytes_per_s
     assert DEFAULT_COSTS.engine.start_s != rates.engine.start_s
     sources = {"pg": strength.source}
-    assert "measures them in full" in rates_sentence(sources)
+    assert "take copies in full" in rates_sentence(sources)
     assert "states no error" in " ".join(remarks_on_rates(sources, ()))
 
 

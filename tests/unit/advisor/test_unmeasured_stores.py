@@ -71,7 +71,7 @@ def test_plans_reports_and_the_calibration_say_so(follows):
     measured, other = (strength_of(each, found).source for each in project.stores)
     assert measured.startswith("quick calibration 2026-01-02")
     assert other.startswith("default times the machine's factor, quick calibration 2026-01-02")
-    assert "measures them in full" in rates_sentence({"maria": other})
+    assert "take copies in full" in rates_sentence({"maria": other})
     remark, about_pg = remarks_on_rates({"pg": measured, "maria": other}, ())
     assert remark.startswith("The rates of maria were not measured: they are defaults, times how")
     assert about_pg.startswith("The rates of pg are from a quick calibration")

@@ -94,6 +94,34 @@ def test_a_left_join_keeps_at_least_the_left_rows():
     assert rows(source("sales"), nullable, aliases=["returns"], joins=joins) == 100
 
 
+def both(kind, *, fact="sales", other="returns"):
+    """Two relations that have a ticket and an item in common, joined so."""
+    joins = (join(f"{fact}.item", f"{other}.item", kind), join(f"{fact}.ticket", f"{other}.ticket", kind))
+    return (source(fact), source(other)), joins
+
+
+def test_a_condition_of_a_left_join_drops_no_row_that_the_join_preserves():
+    pair, joins = both("left")
+    on = condition("sales.item", "eq", 3.0, outer=True)
+    assert rows(*pair, joins=joins, filters=(on,)) == pytest.approx(1_000)
+    assert rows(*pair, aliases=["sales"], joins=joins, filters=(on,)) == 1_000
+    # It decides what matches: each item is in 100 sales, and one item of 10 is asked for.
+    pair = (source("item"), source("sales", needs="item"))
+    joins = (join("item.id", "sales.item", "left"),)
+    assert rows(*pair, joins=joins) == pytest.approx(1_000)
+    on = condition("item.id", "eq", 3.0, outer=True)
+    assert rows(*pair, joins=joins, filters=(on,)) == pytest.approx(100)
+
+
+def test_a_condition_on_the_preserved_side_drops_rows_of_a_join_that_preserves_none():
+    on = condition("sales.item", "eq", 3.0, outer=True)
+    pair, joins = both("semi")
+    assert rows(*pair, joins=joins, filters=(on,)) == pytest.approx(10)
+    pair, joins = both("left")
+    present = condition("returns.item", "not_null")
+    assert rows(*pair, joins=joins, filters=(on, present)) == pytest.approx(10)
+
+
 def test_a_left_join_whose_right_side_must_not_be_null_is_an_inner_join():
     joins = (
         join("returns.item", "sales.item", "left"),
