@@ -70,7 +70,7 @@ def tables_by_duckdb(sql: str, catalog: Catalog) -> set[str]:
 
 
 def measure(queries: Mapping[str, str], peers: Path, repeats: int) -> dict[str, list[dict]]:
-    """What each tool answered in each round after the warm-up."""
+    """The answers of each tool in each round after the warm-up."""
     turns = random.Random(0)
     rounds: dict[str, list[dict]] = {tool: [] for tool in TOOLS}
     with ExitStack() as stack:

@@ -71,7 +71,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Modelled:
-    """What the model needs for one store and query."""
+    """Figures that the model needs for one store and query."""
 
     store: JoinStore
     joins: Sequence[HashJoin]

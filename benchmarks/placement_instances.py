@@ -31,7 +31,7 @@ GROUPS = 1000.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How large an instance is, and how many stores a table may be in."""
+    """The size of an instance, and the number of stores that a table may be in."""
 
     tables: int
     stores: int

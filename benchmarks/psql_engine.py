@@ -37,7 +37,7 @@ _TYPES = {
     "bytea": "BLOB",
     "timestamptz": "TIMESTAMP WITH TIME ZONE",
 }
-"""What PostgreSQL calls a type → what DuckDB calls it; the others have one name in both."""
+"""PostgreSQL's name of a type → DuckDB's; the others have one name in both."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ class OwnStore:
 
     @property
     def tables(self) -> OwnTables:
-        """How its tables are read."""
+        """The reader of its tables."""
         own = KINDS[self.connection.kind].own
         if own is None:
             raise ValueError(f"stores of kind {self.connection.kind} have no tables of their own")

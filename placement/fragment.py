@@ -178,7 +178,7 @@ class Reduction:
 
     @property
     def every_key(self) -> float:
-        """How many keys are sent at most, in the statement and as tables."""
+        """The most keys that are sent, in the statement and as tables."""
         return self.keys + sum(each.keys for each in self.key_tables)
 
     def matched(self, source: str, by: str) -> tuple[Match, ...]:

@@ -15,7 +15,7 @@ from workloads.indexes import NamedIndex
 
 
 class Outcome(StrEnum):
-    """How good a plan is known to be."""
+    """The proof that a plan has."""
 
     OPTIMAL = "OPTIMAL"
     FEASIBLE = "FEASIBLE"

@@ -13,7 +13,7 @@ from workloads.access_graph import AccessGraph
 from workloads.indexes import NamedIndex
 
 Objective = Literal["work", "latency"]
-"""What a query's seconds are: the sum over its fragments, or those of the slowest store with
+"""The seconds of a query: the sum over its fragments, or those of the slowest store with
 the engine's, as fragments in different stores run at the same time."""
 
 LIMIT_TOLERANCE = 1e-6

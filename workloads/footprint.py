@@ -13,7 +13,7 @@ ColumnRef = tuple[str, str]
 """A column as (alias of a source or an input of the block, column name)."""
 
 UNNESTED = "_u_"
-"""How the aliases of derived tables begin that stand for subqueries of the text.
+"""The beginning of aliases of derived tables that stand for subqueries of the text.
 
 Their NULL tests say whether a row has a match: they are semi and anti joins.
 """

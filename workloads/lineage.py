@@ -13,7 +13,7 @@ BaseColumn = tuple[str, str]
 """A column as (base table as the catalog spells it, column in lower case)."""
 
 Descent = Literal["unchanged", "carried", "computed"]
-"""How a column may depend on a base column.
+"""The ways in which a column may depend on a base column.
 
 - unchanged: it is handed on as it is.
 - carried: it is computed from nothing else, so that its values stand for those of the base

@@ -86,7 +86,7 @@ RolePath = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRules:
-    """What holds for sessions that say nothing of their paths.
+    """The rule for sessions that say nothing of their paths.
 
     `source` is the path that the project names for their source, `is_given` whether it names one
     for all sources, and `recorded` are those that servers keep for roles and databases. `schemas`
@@ -134,7 +134,7 @@ NO_RULES = SearchRules()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Searching:
-    """What a project says of search paths, and knows of schemas (see `SearchRules`).
+    """A project's words on search paths, and what it knows of schemas (see `SearchRules`).
 
     `by_source` has the sources with a path of their own.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Role = Literal["equal", "unequal", "low", "high", "prefix", "part", "among"]
-"""How the column is compared with a parameter.
+"""The comparison of the column with a parameter.
 
 - equal, unequal: it is the value, or not; so is each of an IN list of several parameters.
 - low, high: it is at least, or at most, the value.

@@ -16,7 +16,7 @@ QuantityName = Literal["seconds", "memory_bytes", "exchanges", "exchanged_rows"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Variant:
-    """What an experiment varies: a placement, the number of workers, how joins are done."""
+    """The variable of an experiment: a placement, the number of workers, or a way to join."""
 
     placement: str
     workers: int | None = None

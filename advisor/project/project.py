@@ -109,7 +109,7 @@ class TrinoSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluateSettings:
-    """How candidates are measured. `master` and memories are Spark's own spellings.
+    """Settings of measurements. `master` and memories are Spark's own spellings.
 
     `repeats` are the most rounds of a candidate, and with `all_repeats` those of each.
     A server that owes an answer and is silent for `silence_s` is asked whether it still works.

@@ -20,7 +20,7 @@ _SIZE = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>%|[A-Za-z]+)\s*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capacity:
-    """How many bytes there may be: a share of the catalog's (1 is all of them) or a fixed size.
+    """The bytes that there may be: a share of the catalog's (1 is all of them) or a fixed size.
 
     Exactly one of `share` and `size_bytes` is set.
     """

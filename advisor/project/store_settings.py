@@ -183,7 +183,7 @@ class StoreSettings:
 
     @property
     def node_count(self) -> int | None:
-        """How many embedded nodes are asked for."""
+        """The number of embedded nodes that are asked for."""
         return self.nodes if isinstance(self.nodes, int) else None
 
     @property

@@ -14,7 +14,7 @@ from types import MappingProxyType
 FREE = -1
 """The part of a vertex that may be in any."""
 MOST_OVER = 10_000
-"""How far METIS may let a side weigh more than its share, in thousandths: eleven times of it."""
+"""METIS may let a side weigh so much more than its share, in thousandths: eleven times of it."""
 IMBALANCE = 0.03
 """Asked for of Mt-KaHyPar, and without effect: each part has a limit of its own."""
 SEEDS = 2**31

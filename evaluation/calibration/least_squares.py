@@ -8,7 +8,7 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 FARTHEST = 20.0
-"""How many times faster or slower than beforehand a rate may be found to be."""
+"""A rate may be found to be so many times faster or slower than beforehand."""
 # Beyond this error, as a logarithm, a measurement counts less: an estimate of rows was wrong there.
 _FAR = 0.15
 _LEAST_S = 1e-4

@@ -18,7 +18,7 @@ _RECEIVERS = frozenset({"ExchangeOperator", "MergeOperator"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchanged:
-    """What the stages of a query handed to each other; None is what Trino does not tell."""
+    """Figures of what a query's stages handed to each other; None where Trino does not tell."""
 
     exchanges: int | None = None
     rows: int | None = None

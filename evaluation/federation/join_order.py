@@ -16,7 +16,7 @@ from workloads.sql.trees.predicates import conjuncts
 from workloads.sql.trees.tree import QueryTree
 
 WORTH = 2.0
-"""How many times as many rows the order of FROM makes on the way where another is worth it."""
+"""The order of FROM makes so many times as many rows on the way where another is worth it."""
 _TIED = 0.1
 """The share of rows kept by a comparison that is not between two columns."""
 

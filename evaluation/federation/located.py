@@ -27,7 +27,7 @@ class LocatedQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Writer:
-    """How to write for an engine: sqlglot's name of its SQL, and what stores are called there.
+    """Spelling for an engine: sqlglot's name of its SQL, and what stores are called there.
 
     `namespaces` maps a store to the namespace of our tables in it. With `same_meaning` the
     rewrites are made by which DuckDB's SQL means the same in the engine.

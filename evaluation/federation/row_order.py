@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 HIDDEN = "ordered_by_"
-"""How outputs are called that rows are ordered by and that the query has not."""
+"""The names of outputs that rows are ordered by and that the query has not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

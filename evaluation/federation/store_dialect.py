@@ -12,7 +12,7 @@ Rule = Callable[[exp.Query], exp.Query]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreDialect:
-    """How to write for a store: sqlglot's name of its dialect and the namespace of our tables.
+    """Spelling for a store: sqlglot's name of its dialect and the namespace of our tables.
 
     `lacks` names the SQL features (`workloads.sql.features`) that are not sent to it. `rules` make
     a fragment mean the same there, after it is cut. The tables of a store that is `scanned` are

@@ -49,7 +49,7 @@ _FAMILY_OF = {name: family for family, names in _FAMILIES.items() for name in na
 
 
 class TypeRule(Enum):
-    """How far an engine's types must be DuckDB's.
+    """The rule by which an engine's types must be DuckDB's.
 
     EXACT is for our engine: the same type, or its carrier. FAMILY is for peers, which type their
     results as they please: whole number, decimal, float, text, boolean, date, timestamp, bytes.

@@ -32,7 +32,7 @@ Floats = list[float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnRule:
-    """How the values of a column are read.
+    """The way in which the values of a column are read.
 
     `single`: numbers of 32 bits. `zoned`: points in time, which PySpark hands out without a zone,
     in that of its process. `padded`: CHAR(n), whose blanks at the end are no part of the value.

@@ -77,7 +77,7 @@ class OwnTables(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """How a column is read: `type` is DuckDB's of what arrives, `own_type` that of the value.
+    """A column as it is read: `type` is DuckDB's of what arrives, `own_type` that of the value.
 
     `sql` is "" where it is the column alone.
     """

@@ -1,4 +1,4 @@
-"""What values of a PostgreSQL table mean beside their rows' versions: changes that leave these."""
+"""The meaning of a PostgreSQL table's values, which changes without its rows' versions."""
 
 FORM = """
 WITH RECURSIVE part AS (

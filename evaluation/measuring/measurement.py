@@ -17,7 +17,7 @@ from placement.plan import PlacementPlan
 
 
 class QueryOutcome(StrEnum):
-    """How a query of a candidate ended.
+    """The end of a query of a candidate.
 
     UNDETERMINED: DuckDB itself answers it otherwise once its rows come in another order, or cannot,
     since values are missing, so that an answer is neither right nor wrong. STALE: its rows are

@@ -28,7 +28,7 @@ Totals = Sequence[float]
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How far the logarithm of one total strays: a standard deviation with its freedom."""
+    """The spread of the logarithm of one total: a standard deviation with its freedom."""
 
     deviation: float
     freedom: int

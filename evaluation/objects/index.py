@@ -92,7 +92,7 @@ class Index:
 
     @property
     def most_objects(self) -> int:
-        """How many objects have room: so many that few share their place in the table."""
+        """The number of objects that have room: few of them share their place in the table."""
         return int(self._slots * _MOST_FULL)
 
     def find(self, ids: Ids) -> Found:

@@ -17,7 +17,7 @@ import pyarrow as pa
 from evaluation.objects.client import ObjectClient
 
 MOST_BYTES = 64 << 20
-"""How large an object of a table may be, but for one of a single batch."""
+"""The most bytes of an object of a table, but for one of a single batch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

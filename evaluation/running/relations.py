@@ -49,7 +49,7 @@ def no_options(_: TransferSettings) -> Mapping[str, str]:
 
 
 class Source(Protocol):
-    """How the engine reads one store. `few_rows` are options for results expected to be small."""
+    """A store as the engine reads it. `few_rows` are options for results expected to be small."""
 
     @property
     def few_rows(self) -> Mapping[str, str]:

@@ -34,7 +34,7 @@ def spark_type(type_: str) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How a query's frame is to be: its columns' `names` and DuckDB's `types`, its rows' `order`.
+    """A frame that a query is to have: its columns' `names`, DuckDB's `types`, its rows' `order`.
 
     `order` is by columns of the frame, of which those behind the `names` are left out. Each method
     raises UnlikeTypeError of a column of which its type cannot be made exactly.

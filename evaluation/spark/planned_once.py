@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_BYTES = 256 << 20
 """Predicted bytes of all fragments up to which a query is small."""
 PARTITION_BYTES = 4 << 20
-"""How much of it is worth a partition of its own in a shuffle."""
+"""So much of it is worth a partition of its own in a shuffle."""
 
 _ADAPTIVE = "spark.sql.adaptive.enabled"
 _PARTITIONS = "spark.sql.shuffle.partitions"

@@ -55,7 +55,7 @@ class LoadedTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scan:
-    """How Spark reads a table: the name of a format of its DataSource V2, and the format's options.
+    """A table as Spark reads it: the name of a format of DataSource V2, and the format's options.
 
     The options may hold the password, so they never show in `repr`. `register` tells a session of
     the format, where Spark does not find it by its name alone. `columns_option` is the option that

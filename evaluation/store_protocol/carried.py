@@ -40,7 +40,7 @@ def is_carried(type_: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CarriedTypes:
-    """How a store writes the columns that it hands out. ``{}`` is the column, in quotes of `mark`.
+    """The spelling of columns that a store hands out. ``{}`` is the column, in quotes of `mark`.
 
     `day` counts days since 1970, `moment` microseconds, for `instant` in UTC. `wide_decimal` is
     of decimals of 38 digits, `other` of types that Spark has no equal of. `forms` are of DuckDB's

@@ -18,7 +18,7 @@ _SYNONYMS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnTypes:
-    """How a store calls DuckDB's types. DECIMAL keeps its precision and scale.
+    """A store's names of DuckDB's types. DECIMAL keeps its precision and scale.
 
     `names` maps DuckDB's names, without text and DECIMAL.
     """

@@ -6,7 +6,7 @@ from threading import Event
 from time import monotonic
 
 TICK_S = 0.5
-"""How often a wait looks whether it shall go on."""
+"""The seconds after which a wait looks again whether it shall go on."""
 _INTERRUPTED: ContextVar[tuple[Event, ...]] = ContextVar("interrupted", default=())
 
 

@@ -12,7 +12,7 @@ STAGING = "_advisor_staging_"
 """Tables of a namespace whose names begin so are left from a load that did not end."""
 
 LAYOUT = "layout 2"
-"""How copies lie in stores: one that was loaded in another way is loaded anew."""
+"""The layout of copies in stores: one that was loaded in another way is loaded anew."""
 
 
 _AS_OF = " as of "

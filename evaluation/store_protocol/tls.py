@@ -13,7 +13,7 @@ ENCRYPTING: tuple[TlsMode, ...] = ("require", *VERIFYING)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tls:
-    """How a store is reached over TLS. The key's password never shows in `repr`.
+    """The way to a store over TLS. The key's password never shows in `repr`.
 
     `prefer` encrypts where the server can, `require` always; `verify-ca` demands a certificate of
     an authority in the file `ca` besides, and `verify-full` one of the host's own name.

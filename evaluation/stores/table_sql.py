@@ -42,7 +42,7 @@ class IndexSql:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSql:
-    """How one kind of store writes what all of them can say.
+    """The spelling, in one kind of store, of what all of them can say.
 
     `text` is kind of value → its text, where ``{}`` is the column; "other" is of all others.
     `joined` puts texts, ``{}``, together with `comma` between them. `number` makes a number of the

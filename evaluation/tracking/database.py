@@ -14,7 +14,7 @@ _MIGRATING = "_alembic_tmp_"
 """Tables that a migration, cut off, leaves behind: no later one gets over them."""
 _SIDES = ("-journal", "-wal", "-shm")
 _LOCKED_S = 0.5
-"""How long a look at a database waits for a lock: one that is locked is not damaged."""
+"""A look at a database waits so long for a lock: one that is locked is not damaged."""
 
 
 def file_of(uri: str) -> Path | None:

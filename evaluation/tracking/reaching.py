@@ -1,4 +1,4 @@
-"""How MLflow's server is reached: over TLS where its address says so, and what to do if it fails.
+"""The way to MLflow's server: over TLS where its address says so, and what to do if it fails.
 
 MLflow's client tries for minutes to reach a server that refuses it, and says little of why.
 """
@@ -98,7 +98,7 @@ class _At:
 
     @property
     def request(self) -> bytes:
-        """What any server of HTTP answers."""
+        """A request that any server of HTTP answers."""
         return f"GET /health HTTP/1.1\r\nHost: {self.host}\r\nConnection: close\r\n\r\n".encode()
 
 

@@ -21,7 +21,7 @@ Indexes = Mapping[str, frozenset[NamedIndex]]
 
 
 class _Ways(NamedTuple):
-    """What the indexes of a store may save where a source is read there."""
+    """Savings that the indexes of a store may bring where a source is read there."""
 
     store: str
     gains: tuple[Gain, ...]

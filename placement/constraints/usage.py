@@ -35,7 +35,7 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """How much of a limit a plan uses. `key` is the limit's in the project file.
+    """A plan's use of a limit. `key` is the limit's in the project file.
 
     `subject` says of what, where the key does not: a query, or the number of tables.
     """

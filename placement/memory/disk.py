@@ -13,7 +13,7 @@ ASKED_BYTES = 8192
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskRates:
-    """What a disk takes for its requests. All figures are of one request after another.
+    """Seconds that a disk takes for its requests. All figures are of one request after another.
 
     read_s: bytes of a request → seconds of one read of so much, anywhere.
     append_s: bytes of a request → seconds of one append of so much.

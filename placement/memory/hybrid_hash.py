@@ -16,7 +16,7 @@ from placement.memory.machine import LookedUp, Machine, Wait
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JoinCost:
-    """What hash joins of one pipeline cost, with one working memory each.
+    """The cost of one pipeline's hash joins, with one working memory each.
 
     `batches` are those of the join with most. `spilled_bytes` are written once and read once, in
     requests of `request_bytes`; None where nothing is spilled, or no disk is known. `table_bytes`

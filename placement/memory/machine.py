@@ -67,7 +67,7 @@ class CacheLevel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
-    """What a join's seconds depend on.
+    """The hardware that a join's seconds depend on.
 
     `caches` from the smallest to the largest. `disk` None: what a disk costs is unknown, and left
     out of all seconds. page_cache_bytes: bytes of spilled rows that the operating system keeps in

@@ -33,7 +33,7 @@ Variable = int
 
 
 class Status(Enum):
-    """How a search ended; STOPPED is by its time limit, with or without values."""
+    """The end of a search; STOPPED is by its time limit, with or without values."""
 
     SOLVED = "solved"
     STOPPED = "stopped"
@@ -42,7 +42,7 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchOptions:
-    """How the solver searches.
+    """Settings of the solver's search.
 
     Its own heuristics, each a search over a part of the program, are worth their time only where
     no good solution is known: `heuristics`. `strong_branching` solves many programs to choose

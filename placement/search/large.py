@@ -47,7 +47,7 @@ no placement in the time that a dive takes."""
 PARTS_SHARE = 0.95
 """The rest of the time is for the routing, and for what a part takes beyond its limit."""
 PART_REGRET = 1.0
-"""How much dearer than at best, as a share of its query, an option of a part may be."""
+"""An option of a part may be dearer than at best by this share of its query."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

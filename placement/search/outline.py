@@ -23,7 +23,7 @@ LEANING = 0.002
 LARGE = 0.01
 """The share of all bytes from which on a table is large."""
 REGRET = 0.6
-"""How much dearer than at best, as a share of its query, an option may be to be looked at."""
+"""An option is looked at that is no dearer than at best by more than this share of its query."""
 MOST_OPTIONS = 120_000
 """Options beyond which the linear relaxation alone takes the solver minutes."""
 ROUGH = SearchOptions(strong_branching=False, relative_gap=2e-3, most_nodes=300)

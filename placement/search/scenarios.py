@@ -23,9 +23,9 @@ STEPS = 150
 LENGTH = 0.5
 """Of the first steps in one: its prices are near those of the scenario that it is of."""
 AHEAD = 1.1
-"""How far above what it is a part of a scenario is raised before it is left for later."""
+"""A part of a scenario is raised so far above what it is before it is left for later."""
 DECIDED = 0.02
-"""How undecided a table must be, as a share, to split a scenario."""
+"""A table splits a scenario if it is undecided by at least this share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -25,7 +25,7 @@ class MessageCost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransferSettings:
-    """How a result is fetched: the rows of a batch, and the bytes of a message.
+    """Settings of fetching a result: the rows of a batch, and the bytes of a message.
 
     A batch is what the client asks for at once and holds, a message what its buffer receives.
     `streams` are the statements that the rows are divided among; None leaves that to the run.

@@ -12,7 +12,7 @@ _NEVER_TRUE_OF_NULL = frozenset({"eq", "in", "range", "like"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joining:
-    """How the relation of a non-inner join is joined, and which relations come before it."""
+    """The join of a relation that is not joined inner, and the relations before it."""
 
     kind: JoinKind
     after: frozenset[str]

@@ -25,7 +25,7 @@ class Session(NamedTuple):
 
 
 class SessionEvent(NamedTuple):
-    """What else a record tells of a session: that `text` failed, or that it begins or ends here.
+    """An event of a session in a record: `text` failed, or the session begins or ends here.
 
     `text` is "" where the record does not say what failed.
     """

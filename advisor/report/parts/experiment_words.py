@@ -88,4 +88,4 @@ COMPARISON_NOTE = (
     "A comparison tells in how many queries the first of two has less, and how many times as much "
     "the second has: over all queries that both have, and in the geometric mean of these."
 )
-"""What the cells of a comparison mean."""
+"""The meaning of the cells of a comparison."""

@@ -22,7 +22,7 @@ MOST_NAMED = 60
 LARGEST, LARGEST_OF_MANY, SMALLEST = 44.0, 24.0, 4.5
 THICKEST, THINNEST = 8.0, 0.9
 BEND = 0.13
-"""How far a line is bent, as a share of its length; each further line of a pair bends more."""
+"""The bend of a line, as a share of its length; each further line of a pair bends more."""
 
 KINDS = {"inner": "inner", "left": "outer", "right": "outer", "full": "outer"}
 KIND_NAMES = {

@@ -9,7 +9,7 @@ CHARACTER = 6.9
 LINE = 13.0
 GAP = 4.0
 DISTANCES = (0.0, 12.0, 26.0, 42.0)
-"""How far from its circle a name may be; those not beside it have a leader."""
+"""The distance that a name may have from its circle; those not beside it have a leader."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,8 +99,8 @@ def remarks_on_rates(
         found.insert(
             0,
             f"The rates of {', '.join(following)} were not measured: they are defaults, times how "
-            "much slower or faster than these the machine is. `advisor calibrate` measures those of "
-            "stores that take copies.",
+            "much slower or faster than these the machine is. `advisor calibrate` measures those "
+            "of stores that take copies.",
         )
     if assumed:
         found.insert(

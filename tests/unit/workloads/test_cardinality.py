@@ -96,7 +96,10 @@ def test_a_left_join_keeps_at_least_the_left_rows():
 
 def both(kind, *, fact="sales", other="returns"):
     """Two relations that have a ticket and an item in common, joined so."""
-    joins = (join(f"{fact}.item", f"{other}.item", kind), join(f"{fact}.ticket", f"{other}.ticket", kind))
+    joins = (
+        join(f"{fact}.item", f"{other}.item", kind),
+        join(f"{fact}.ticket", f"{other}.ticket", kind),
+    )
     return (source(fact), source(other)), joins
 
 

@@ -1,4 +1,4 @@
-"""Whose SQL a text of DDL is written in, by words that few others have."""
+"""The dialect that a text of DDL is written in, by words that few others have."""
 
 import re
 from collections.abc import Sequence

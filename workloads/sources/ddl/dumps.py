@@ -106,7 +106,7 @@ def read_dump(blocks: Iterable[bytes], lexis: Lexis, origin: str, *, schema: str
 
 
 class _Gathered:
-    """What was read of a file so far."""
+    """The part of a file that was read so far."""
 
     def __init__(self, origin: str, schema: str) -> None:
         self.definitions: list[Defining] = []

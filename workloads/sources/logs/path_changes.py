@@ -1,4 +1,4 @@
-"""What a statement says of where tables without a schema are from there on."""
+"""Changes that a statement makes to where tables without a schema are."""
 
 import re
 from typing import Literal, NamedTuple

@@ -66,7 +66,7 @@ class Format(Protocol):
 
     @property
     def name(self) -> str:
-        """How it is called, such as "CSV query log"."""
+        """The name that it is called by, such as "CSV query log"."""
         ...
 
     @property

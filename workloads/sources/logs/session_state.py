@@ -22,7 +22,7 @@ _PERHAPS = SearchPath(unknown="it was set by a statement that may have failed")
 
 
 class _Variable(NamedTuple, Generic[T]):
-    """What is set for the session, and in `local` what holds to the end of the transaction."""
+    """Settings of the session, and in `local` those that hold to the end of the transaction."""
 
     session: T
     local: tuple[T] | None = None

@@ -26,7 +26,7 @@ FAILURES = (
     ValueError,
     ArithmeticError,
 )
-"""What sqlglot is known to raise for text that is no SQL: its own errors, and the marks of a tree
+"""Errors that sqlglot is known to raise for text that is no SQL: its own, and the marks of a tree
 whose parts are not what its rules take for granted."""
 
 _MISSING = re.compile(r"Required keyword: '(\w+)' missing for <class '.*?(\w+)'>")

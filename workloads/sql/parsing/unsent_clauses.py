@@ -13,7 +13,7 @@ _QUERIES = frozenset({TokenType.SELECT, TokenType.WITH, TokenType.L_PAREN})
 _HINTS = frozenset({"USE", "FORCE", "IGNORE"})
 _INDEXES = frozenset({"INDEX", "KEY"})
 _OF_INDEX = frozenset({"FOR", "JOIN", "ORDER", "GROUP", "BY", "ORDER BY", "GROUP BY"})
-"""What may stand between ``USE INDEX`` and its list: ``FOR ORDER BY``, in one token or more."""
+"""Words between ``USE INDEX`` and its list: ``FOR ORDER BY``, in one token or more."""
 
 
 def unsent_clauses(tokens: Sequence[Token], dialect: str) -> frozenset[int]:
