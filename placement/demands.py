@@ -1,34 +1,43 @@
-"""The seconds that queries take in each store, in the engine, and waiting for stores' disks."""
+"""The seconds that queries take in each place: stores, their rows' way, the engine, disks."""
 
 from collections import defaultdict
 from collections.abc import Iterable
 
-from placement.machines import DISKS, ENGINE, Seconds
+from placement.machines import DISKS, ENGINE, Place, Seconds
 from placement.plan import PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem
 from placement.throughput import throughput
 
 
-def by_store(asked: Iterable[tuple[float, Iterable[RoutedFragment]]]) -> Seconds:
+def by_place(asked: Iterable[tuple[float, Iterable[RoutedFragment]]]) -> Seconds:
     """Return the seconds in each place of queries, each so many times.
 
     What goes on before a store begins (a session) is on the engine's side for the most part, and
     keeps no more than one core busy whatever the store does then. What a store waits for its disk
     keeps none busy.
     """
-    found: dict[str, float] = defaultdict(float)
+    found: dict[Place, float] = defaultdict(float)
     for times, fragments in asked:
         for each in fragments:
             engine_s, disk_s = each.engine_s + (each.start_s or 0.0), each.disk_s or 0.0
-            found[each.store] += times * (each.predicted_s - engine_s - disk_s)
+            rows_s = each.rows_s or 0.0
+            in_store_s = each.predicted_s - engine_s - disk_s - rows_s
+            found[Place("of", each.store)] += times * in_store_s
+            found[Place("rows", each.store)] += times * rows_s
             found[ENGINE] += times * engine_s
             found[DISKS] += times * disk_s
     return dict(found)
 
 
-def places(problem: PlacementProblem) -> tuple[str, ...]:
-    """Return where the problem's queries can spend seconds: the engine, disks and stores."""
-    return (ENGINE, DISKS, *(store.name for store in problem.stores))
+def places(problem: PlacementProblem) -> tuple[Place, ...]:
+    """Return where the problem's queries can spend seconds."""
+    names = [store.name for store in problem.stores]
+    return (
+        ENGINE,
+        DISKS,
+        *(Place("of", name) for name in names),
+        *(Place("rows", name) for name in names),
+    )
 
 
 def executions(problem: PlacementProblem) -> float:
@@ -44,11 +53,11 @@ def mean_query(problem: PlacementProblem, plan: PlacementPlan) -> Seconds:
     """
     problem = problem.with_indexes(plan.indexes)
     period = dict.fromkeys(places(problem), 0.0)
-    period |= by_store((each.executions, plan.routing[each.name]) for each in problem.queries)
+    period |= by_place((each.executions, plan.routing[each.name]) for each in problem.queries)
     for table, held in plan.placement.items():
         for name in held:
-            period[name] += problem.copy_s(table, problem.store(name))
-    return {name: taken_s / executions(problem) for name, taken_s in period.items()}
+            period[Place("of", name)] += problem.copy_s(table, problem.store(name))
+    return {place: taken_s / executions(problem) for place, taken_s in period.items()}
 
 
 def queries_per_s(problem: PlacementProblem, plan: PlacementPlan) -> float | None:

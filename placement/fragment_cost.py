@@ -34,9 +34,14 @@ class FragmentCost:
         return self.scan_s + self.join_s + self.aggregate_s
 
     @property
+    def rows_s(self) -> float:
+        """Seconds in which the store hands its rows to the engine."""
+        return self.transfer_s - self.keys_s
+
+    @property
     def work_s(self) -> float:
         """Seconds in the store and on the way from it, without the start and keys."""
-        return self.computed_s + self.transfer_s - self.keys_s
+        return self.computed_s + self.rows_s
 
     @property
     def streamed_s(self) -> float:
@@ -50,14 +55,13 @@ class FragmentCost:
 
     def corrected(self, by: Factors) -> Self:
         """Return the cost with `work_s` and `rest_s` times their factors."""
-        handed_s = self.transfer_s - self.keys_s
         return replace(
             self,
             start_s=by.rest * self.start_s,
             scan_s=by.work * self.scan_s,
             join_s=by.work * self.join_s,
             aggregate_s=by.work * self.aggregate_s,
-            transfer_s=by.work * handed_s + by.rest * self.keys_s,
+            transfer_s=by.work * self.rows_s + by.rest * self.keys_s,
             engine_s=by.rest * self.engine_s,
             keys_s=by.rest * self.keys_s,
             disk_s=by.work * self.disk_s,

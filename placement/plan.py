@@ -28,10 +28,11 @@ class RoutedFragment:
 
     `engine_s` is the part of `predicted_s` that the engine takes. `start_s` is the part before its
     store begins, on the engine's side for the most part (a session), `disk_s` the part that its
-    store waits for its disk; None where a plan of an earlier version does not tell. `transfer` are
-    the settings that its rows are fetched with; None are those of the run, with which small results
-    come at once. `memory_bytes` is the working memory of its session, None its server's own; no
-    price has it. `read_by` are the chosen indexes that its price has; None where that is not known.
+    store waits for its disk, `rows_s` the part in which its rows are handed over; None where a plan
+    of an earlier version does not tell. `transfer` are the settings that its rows are fetched with;
+    None are those of the run, with which small results come at once. `memory_bytes` is the working
+    memory of its session, None its server's own; no price has it. `read_by` are the chosen indexes
+    that its price has; None where that is not known.
     """
 
     fragment: Annotated[Fragment, FlatFragment()]
@@ -40,6 +41,7 @@ class RoutedFragment:
     engine_s: float = 0.0
     start_s: float | None = field(default=None, compare=False)
     disk_s: float | None = field(default=None, compare=False)
+    rows_s: float | None = field(default=None, compare=False)
     transfer: TransferSettings | None = None
     memory_bytes: int | None = None
     read_by: tuple[NamedIndex, ...] | None = None

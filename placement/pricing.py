@@ -22,7 +22,7 @@ class Option:
     """A fragment in a store that is able to run it, and the seconds of one execution.
 
     `engine_s` is the part of `cost_s` that the engine takes, `start_s` the part before its store
-    begins, `disk_s` the part that it waits for its disk.
+    begins, `disk_s` the part that it waits for its disk, `rows_s` that in which it hands over rows.
     """
 
     fragment: Fragment
@@ -31,6 +31,7 @@ class Option:
     engine_s: float = 0.0
     start_s: float = 0.0
     disk_s: float = 0.0
+    rows_s: float = 0.0
 
 
 def able(store: Store, fragment: Fragment) -> bool:
@@ -77,6 +78,7 @@ def priced(
         engine_s=cost.engine_s,
         start_s=cost.start_s,
         disk_s=cost.disk_s,
+        rows_s=cost.rows_s,
     )
 
 
@@ -98,6 +100,7 @@ def routed(
                     engine_s=cost.engine_s,
                     start_s=cost.start_s,
                     disk_s=cost.disk_s,
+                    rows_s=cost.rows_s,
                     transfer=problem.costs.transfer(fragment, store),
                     read_by=read_by,
                 )

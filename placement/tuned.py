@@ -72,6 +72,7 @@ def with_transfer(
         predicted_s=cost.total_s,
         start_s=cost.start_s,
         disk_s=cost.disk_s,
+        rows_s=cost.rows_s,
         transfer=transfer,
     )
 

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from placement.costs import CostModel
 from placement.fragment import Fragment
 from placement.fragment_cost import FragmentCost
-from placement.machines import DISKS, ENGINE, Seconds
+from placement.machines import DISKS, ENGINE, Place, Seconds
 from placement.stores import Store
 from placement.transfer.link import TransferSettings
 
@@ -39,13 +39,14 @@ class WeightedCosts(CostModel):
         own = CostModel.fetched(self, fragment, store, query_sources, transfer)
         weight = self._weight(store)
         disk_s = self.weights[DISKS] * own.disk_s
+        rows_s = self.weights[Place("rows", store.name)] * own.rows_s
         return replace(
             own,
             start_s=self.weights[ENGINE] * own.start_s,
             scan_s=weight * (own.scan_s - own.disk_s) + disk_s,
             join_s=weight * own.join_s,
             aggregate_s=weight * own.aggregate_s,
-            transfer_s=weight * own.transfer_s,
+            transfer_s=rows_s + weight * own.keys_s,
             engine_s=self.weights[ENGINE] * own.engine_s,
             keys_s=weight * own.keys_s,
             disk_s=disk_s,
@@ -64,4 +65,4 @@ class WeightedCosts(CostModel):
         return self._weight(store) * CostModel.load_s(self, table_bytes, store)
 
     def _weight(self, store: Store) -> float:
-        return self.weights[store.name]
+        return self.weights[Place("of", store.name)]

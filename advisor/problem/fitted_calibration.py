@@ -1,6 +1,6 @@
 """The calibration that measurements of a project's stores make: rates, caches, errors."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from advisor.figures import SINGLE_STORE
@@ -10,18 +10,26 @@ from advisor.project.project import Project
 from advisor.project.store_settings import StoreSettings
 from evaluation.calibration.behaviour import Behaviours
 from evaluation.calibration.calibration import Calibration, LeftOut, StoreCalibration
+from evaluation.calibration.core_use import CoreUse, Counted, core_use
 from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.join_sweep import Memories
 from evaluation.calibration.links import Links
 from evaluation.calibration.observation import as_planned, observations
-from evaluation.calibration.rates import FittedRates, fitted_rates
+from evaluation.calibration.rates import (
+    FittedRates,
+    engine_with_rates,
+    fitted_rates,
+    with_rates,
+)
 from evaluation.calibration.scan_cache import ScanCache, scan_cache
 from evaluation.calibration.stream_probes import Streaming
 from evaluation.calibration.terms import ENGINE
 from evaluation.load import LoadedStores
 from evaluation.measuring.measurement import CandidateMeasurement, Measurements
 from evaluation.server_settings.settings import ServerSettings
+from placement.demands import by_place
 from placement.problem import PlacementProblem
+from placement.routing.repriced import repriced
 from placement.stores import Strength
 from workloads.errors import ConfigurationError
 
@@ -59,13 +67,15 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         why = f" {left_out[0].message}" if left_out else ""
         raise ConfigurationError(f"No query of the calibration was answered in time.{why}")
     caches = dict(_scan_caches(measured))
+    strengths = _strengths(asked, measured, caches)
     fit = fitted_rates(
         seen,
-        _strengths(asked, measured, caches),
+        strengths,
         problem.costs.engine,
         fetch_size=problem.costs.fetch_size,
         seed=problem.seed,
     )
+    uses = _core_uses(measured, fit, strengths)
     return Calibration(
         started_at=measurements.started_at,
         seconds=seconds,
@@ -76,7 +86,9 @@ def fitted(asked: Project, measured: Measured, scale_factor: float, seconds: flo
         machine=measurements.machine,
         versions=measurements.versions,
         stores={
-            store.name: _of_store(store, measured, fit, caches.get(store.name))
+            store.name: _of_store(
+                store, measured, fit, caches.get(store.name), uses.get(store.name)
+            )
             for store in asked.stores
         },
         engine=fit.rates[ENGINE],
@@ -107,7 +119,11 @@ def _strengths(
 
 
 def _of_store(
-    store: StoreSettings, measured: Measured, fit: FittedRates, cache: ScanCache | None
+    store: StoreSettings,
+    measured: Measured,
+    fit: FittedRates,
+    cache: ScanCache | None,
+    use: CoreUse | None,
 ) -> StoreCalibration:
     settings = measured.settings.get(store.name)
     return StoreCalibration(
@@ -123,25 +139,42 @@ def _of_store(
         link=measured.links.stores.get(store.name),
         stream_times=measured.streaming.stores.get(store.name),
         memory=measured.memories.stores.get(store.name),
-        busy_cores=busy_cores(measured.measurements.candidates, store.name),
+        core_use=use,
     )
 
 
-def busy_cores(candidates: Iterable[CandidateMeasurement], store: str) -> float | None:
-    """Return the cores that are busy on the mean of the seconds in which a store alone answers.
+def _core_uses(
+    measured: Measured, fit: FittedRates, strengths: Mapping[str, Strength]
+) -> dict[str, CoreUse | None]:
+    """Return store → the cores that it keeps busy, by the queries that it alone answered.
 
-    Answers that came about otherwise than planned tell nothing. None where nobody counted them.
+    Their seconds are shared out by the fitted rates.
     """
-    counted = [
-        (query.busy_cores, query.measured_s)
-        for candidate in candidates
-        if candidate.plan.strategy == f"{SINGLE_STORE}{store}"
-        for query in candidate.queries
-        if query.busy_cores is not None and query.measured_s is not None
-        if as_planned(query, candidate.plan.routing[query.query])
+    problem = measured.problem
+    stores = [
+        replace(each, strength=with_rates(strengths[each.name], fit.rates[each.name], "", None))
+        for each in problem.stores
     ]
-    total_s = sum(took_s for _, took_s in counted)
-    return sum(cores * took_s for cores, took_s in counted) / total_s if total_s else None
+    engine = engine_with_rates(problem.costs.engine, fit.rates[ENGINE], "")
+    known = replace(problem, stores=tuple(stores), costs=replace(problem.costs, engine=engine))
+    cores = measured.measurements.machine.cores
+    return {
+        store.name: core_use(store.name, tuple(_counted(known, measured, store.name)), cores)
+        for store in stores
+    }
+
+
+def _counted(problem: PlacementProblem, measured: Measured, store: str) -> Iterator[Counted]:
+    """Yield the queries that a store alone answered as planned, if their cores were counted."""
+    for candidate in measured.measurements.candidates:
+        if candidate.plan.strategy != f"{SINGLE_STORE}{store}":
+            continue
+        routing = repriced(problem, candidate.plan, candidate.plan.strategy).routing
+        for query in candidate.queries:
+            seconds, cores = query.measured_s, query.busy_cores
+            routed = routing[query.query]
+            if seconds is not None and cores is not None and as_planned(query, routed):
+                yield Counted(seconds=seconds, cores=cores, predicted=by_place([(1.0, routed)]))
 
 
 def _left_out(measured: Measured) -> Iterator[LeftOut]:

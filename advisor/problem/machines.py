@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 from advisor.project.project import EvaluateSettings, Project
 from advisor.project.store_cores import HERE, machine_of
 from evaluation.calibration.calibration import Calibration
+from evaluation.calibration.core_use import CoreUse
 from evaluation.calibration.server_settings import is_loopback
 from evaluation.spark.settings import is_local
 from placement.machines import Machines
@@ -33,27 +34,31 @@ def machines_of(project: Project, calibration: Calibration | None = None) -> Mac
     }
     engine, asked = _engine(project.evaluate)
     cores = {**told, **({} if asked is None else {engine: asked}), HERE: os.cpu_count() or 1}
+    used = _core_use(of_store, calibration)
     return Machines(
         of_store=of_store,
         engine=engine,
         cores=cores,
-        busy_cores=_busy_cores(of_store, calibration),
+        busy_cores={name: each.computing for name, each in used.items()},
+        handing_cores={
+            name: each.handing for name, each in used.items() if each.handing is not None
+        },
     )
 
 
-def _busy_cores(
+def _core_use(
     of_store: Mapping[str, str], calibration: Calibration | None
-) -> Mapping[str, float]:
-    """Return how many cores a statement keeps busy of each store here that a calibration tells.
+) -> Mapping[str, CoreUse]:
+    """Return the cores that statements keep busy of each store here that a calibration tells.
 
     It has counted those of this machine, and tells nothing of others.
     """
     if calibration is None:
         return {}
     return {
-        name: each.busy_cores
+        name: each.core_use
         for name, each in calibration.stores.items()
-        if each.busy_cores is not None and of_store.get(name) == HERE
+        if each.core_use is not None and of_store.get(name) == HERE
     }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from evaluation.calibration.behaviour import Behaviour, Together
+from evaluation.calibration.core_use import CoreUse
 from evaluation.calibration.disk import DiskProfile
 from evaluation.calibration.links import LinkCalibration
 from evaluation.calibration.observation import Observation
@@ -59,9 +60,9 @@ class StoreCalibration:
     answer in time or an earlier version calibrated it, `link` then and where its driver does not
     wait for portions. `stream_times` is what reading by several statements saves, None where a
     driver reads no ranges or an earlier version calibrated it. `memory` is how its hash joins take
-    memory, None where that was not measured. `busy_cores` are those of the calibrating machine that
-    are busy on the mean while it answers a query, with what asks it and takes its rows; None where
-    nobody counted them.
+    memory, None where that was not measured. `core_use` are the cores of the calibrating machine
+    that are busy while it answers queries, with what asks it and takes its rows; None where nobody
+    counted them.
     """
 
     kind: str
@@ -76,7 +77,7 @@ class StoreCalibration:
     link: LinkCalibration | None = None
     stream_times: StreamTimes | None = None
     memory: StoreMemory | None = None
-    busy_cores: float | None = None
+    core_use: CoreUse | None = None
 
     @property
     def is_seen(self) -> bool:

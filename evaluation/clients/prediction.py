@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from evaluation.running.job import OURS, Job
-from placement.demands import by_store
+from placement.demands import by_place
 from placement.plan import PlacementPlan
 from placement.throughput import throughput
 
@@ -22,4 +22,4 @@ def predicted_per_s(
         return None
     asked = Counter(drawn).items()
     shares = ((number / len(drawn), plan.routing[query]) for query, number in asked)
-    return throughput(job.machines.demands(by_store(shares)), clients)
+    return throughput(job.machines.demands(by_place(shares)), clients)

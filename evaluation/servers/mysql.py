@@ -11,6 +11,7 @@ import pymysql
 from evaluation.installation.artifacts import ARTIFACTS, unpacked
 from evaluation.processes import process
 from evaluation.processes.folder import ServerFolder
+from evaluation.processes.memory import usable_memory_bytes
 from evaluation.processes.process import Program, User
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
 from evaluation.store_protocol.connection import Connection
@@ -34,7 +35,6 @@ _SETTINGS = {
     "collation-server": "utf8mb4_nopad_bin",
     "character-set-collations": "utf8mb4=utf8mb4_nopad_bin",
     "max-allowed-packet": "256M",
-    "innodb-buffer-pool-size": "512M",
     "innodb-log-file-size": "256M",
     "innodb-flush-log-at-trx-commit": "2",
     "join-cache-level": "8",
@@ -45,6 +45,8 @@ _SETTINGS = {
     "tmp-table-size": "256M",
     "max-heap-table-size": "256M",
 }
+_LEAST_POOL_BYTES, _MOST_POOL_BYTES = 512 << 20, 4 << 30
+_POOL_SHARE = 8
 # In the order of mariadb-install-db, without the help texts, which nobody asks for here.
 _SYSTEM_SQL = (
     "mariadb_system_tables.sql",
@@ -172,6 +174,13 @@ def own_temporary(folder: ServerFolder, user: User | None) -> None:
             user.own(path)
 
 
+def buffer_pool() -> str:
+    """Return the option with InnoDB's part of the memory: its pages are kept nowhere else."""
+    share = usable_memory_bytes() // _POOL_SHARE
+    size = max(_LEAST_POOL_BYTES, min(share, _MOST_POOL_BYTES))
+    return f"--innodb-buffer-pool-size={size >> 20}M"
+
+
 def _command(installed: Path, data: Path, folder: ServerFolder) -> tuple[str, ...]:
     return (
         str(installed / "bin" / "mariadbd"),
@@ -183,6 +192,7 @@ def _command(installed: Path, data: Path, folder: ServerFolder) -> tuple[str, ..
         # Below the data folder, where the server goes: a socket's whole path must be short.
         "--socket=socket",
         "--pid-file=server.pid",
+        buffer_pool(),
         *(f"--{name}={value}" for name, value in _SETTINGS.items()),
     )
 

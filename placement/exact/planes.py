@@ -15,7 +15,7 @@ from math import inf
 from placement.constraints import CONSTRAINTS
 from placement.demands import executions
 from placement.limits.idle_copies import without_idle_copies
-from placement.machines import DISKS, ENGINE, Seconds
+from placement.machines import DISKS, ENGINE, Place, Seconds
 from placement.plan import PlacementPlan
 from placement.pricing import routed
 from placement.problem import PlacementProblem
@@ -26,7 +26,7 @@ from placement.routing.routing import plan_for
 SCALE = 1000.0
 """The scale of the objective, so that the solver's absolute tolerances (1e-7) are small."""
 Plane = Seconds
-"""Store, the engine, or disks → what a second of a mean query there counts."""
+"""Place → what a second of a mean query there counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,30 +95,30 @@ def under_planes(
     )
 
 
-def _parts(
-    model: FragmentModel, problem: PlacementProblem
-) -> Mapping[Variable, Mapping[str, float]]:
-    """Return variable → store, the engine, or disks → its seconds of a mean query."""
-    found: dict[Variable, dict[str, float]] = defaultdict(lambda: defaultdict(float))
+def _parts(model: FragmentModel, problem: PlacementProblem) -> Mapping[Variable, Seconds]:
+    """Return variable → place → its seconds of a mean query."""
+    found: dict[Variable, dict[Place, float]] = defaultdict(lambda: defaultdict(float))
     total = executions(problem)
     for (table, store), variable in model.held.items():
         copy_s = problem.copy_s(table, problem.store(store))
-        found[variable][store] += copy_s / total
+        found[variable][Place("of", store)] += copy_s / total
     for query in problem.queries:
         share = query.executions / total
         for option, variable in model.run[query.name]:
-            engine_s = option.engine_s + option.start_s
-            found[variable][option.store] += share * (option.cost_s - engine_s - option.disk_s)
+            engine_s, rows_s = option.engine_s + option.start_s, option.rows_s
+            in_store_s = option.cost_s - engine_s - option.disk_s - rows_s
+            found[variable][Place("of", option.store)] += share * in_store_s
+            found[variable][Place("rows", option.store)] += share * rows_s
             found[variable][ENGINE] += share * engine_s
             found[variable][DISKS] += share * option.disk_s
     return found
 
 
 def _terms(
-    parts: Mapping[Variable, Mapping[str, float]], plane: Plane, unit_s: float
+    parts: Mapping[Variable, Seconds], plane: Plane, unit_s: float
 ) -> list[tuple[Variable, float]]:
     sums = {
-        variable: sum(plane[store] * taken_s for store, taken_s in seconds.items()) / unit_s
+        variable: sum(plane[place] * taken_s for place, taken_s in seconds.items()) / unit_s
         for variable, seconds in parts.items()
     }
     return [(variable, each) for variable, each in sums.items() if each]

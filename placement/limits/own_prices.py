@@ -46,18 +46,38 @@ def fragment_s(
         combined_s += engine.start_s * len(fragment.sources) / sources
     if reduction.repeats is not None:
         return 0.0, of_rest * combined_s
-    by_task = not (is_whole or engine.own_drivers) or not _by_own_driver(fragment, store)
-    combined_s += engine.fragment_s if by_task else 0.0
+    combined_s += engine.fragment_s if _by_task(problem, fragment, store) else 0.0
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
     keys_s += _loaded_keys_s(reduction.key_tables, store.strength)
-    fetched_s = _rows_s(work, store.strength, by_task=by_task)
-    fetched_s += _fetched_s(work, store.strength, problem.costs.fetch_size, transfer)
     computed_s, start_s = _computed_s(work, store.strength), store.strength.start_s
     if transfer is not None and transfer.streams is not None:
         start_s *= transfer.streams.count
         computed_s *= transfer.streams.count if transfer.streams.computed_again else 1
-    in_store_s = of_work * (computed_s + fetched_s)
+    in_store_s = of_work * computed_s + rows_s(problem, fragment, store, transfer)
     return in_store_s + of_rest * (start_s + keys_s), of_rest * combined_s
+
+
+def rows_s(
+    problem: PlacementProblem,
+    fragment: Fragment,
+    store: Store,
+    transfer: TransferSettings | None = None,
+) -> float:
+    """Return the part of the seconds in the store in which it hands its rows over."""
+    if fragment.reduction.repeats is not None:
+        return 0.0
+    of_work, _ = _factors(problem, fragment, store)
+    by_task = _by_task(problem, fragment, store)
+    handed_s = _rows_s(fragment.work, store.strength, by_task=by_task)
+    fetch_size = problem.costs.fetch_size
+    return of_work * (handed_s + _fetched_s(fragment.work, store.strength, fetch_size, transfer))
+
+
+def _by_task(problem: PlacementProblem, fragment: Fragment, store: Store) -> bool:
+    """Whether a task of the engine fetches what the store hands out, and not its own driver."""
+    is_whole = fragment.kind is Capability.QUERY
+    own = is_whole or problem.costs.engine.own_drivers
+    return not own or not _by_own_driver(fragment, store)
 
 
 def _by_own_driver(fragment: Fragment, store: Store) -> bool:

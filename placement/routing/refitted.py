@@ -86,6 +86,7 @@ def _priced(
         engine_s=cost.engine_s,
         start_s=cost.start_s,
         disk_s=cost.disk_s,
+        rows_s=cost.rows_s,
     )
 
 

@@ -21,7 +21,7 @@ from placement.demands import executions, mean_query, places
 from placement.exact.planes import Plane, under_planes
 from placement.limits.canonical_order import as_given, in_order
 from placement.limits.check import GAP_TOLERANCE
-from placement.machines import DISKS, Machines, Seconds
+from placement.machines import DISKS, Machines, Place, Seconds
 from placement.plan import Outcome, PlacementPlan
 from placement.problem import PlacementProblem
 from placement.routing.repriced import repriced
@@ -50,7 +50,7 @@ START_SHARE, STEP_SHARE = 0.5, 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """A plan with the seconds of a mean query in each store, alone, and among all clients.
+    """A plan with the seconds of a mean query in each place, alone, and among all clients.
 
     `plane`: the weights of the plane that touches there.
     """
@@ -262,7 +262,7 @@ class _Search:
         return made
 
 
-def _places(problem: PlacementProblem) -> tuple[str, ...]:
+def _places(problem: PlacementProblem) -> tuple[Place, ...]:
     """Return the places that a plan may spend seconds in: no disk if memory has all tables."""
     total_bytes = sum(problem.table_bytes.values())
     memories = (

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from placement.demands import queries_per_s
+from placement.machines import Place
 from placement.plan import PlacementPlan
 from placement.problem import PlacementProblem
 from placement.strategies.throughput import BOUND, NAME, SAME
@@ -45,7 +46,7 @@ def at_once(problem: PlacementProblem, plans: Iterable[PlacementPlan]) -> AtOnce
         plan_of_optimal=None if same is None else str(same),
         untold=tuple(
             name
-            for name in machines.names(store.name for store in problem.stores)
+            for name in machines.names(Place("of", store.name) for store in problem.stores)
             if name not in machines.cores
         ),
     )

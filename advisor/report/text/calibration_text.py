@@ -201,14 +201,15 @@ def _memories(found: Calibration) -> RenderableType:
 
 def _busy_cores(found: Calibration) -> Iterator[str]:
     """Say how many cores are busy while each store answers alone; nothing if none was counted."""
-    told = [
-        f"{each.busy_cores:.1f} in {name}"
-        for name, each in found.stores.items()
-        if each.busy_cores is not None
-    ]
-    if told:
+    used = {name: each.core_use for name, each in found.stores.items() if each.core_use is not None}
+    if used:
         cores = counted(found.machine.cores, "core")
-        yield f"Busy on the mean, of {cores}, while a store alone answers: {', '.join(told)}."
+        told = ", ".join(f"{each.computing:.1f} in {name}" for name, each in used.items())
+        yield f"Busy, of {cores}, until the rows of a store are there: {told}."
+    handing = {name: each.handing for name, each in used.items() if each.handing is not None}
+    if handing:
+        told = ", ".join(f"{cores:.1f} of {name}" for name, cores in handing.items())
+        yield f"Busy while rows are handed over to the engine: {told}."
 
 
 def _at_once(found: Calibration) -> RenderableType:

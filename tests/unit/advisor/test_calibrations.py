@@ -18,6 +18,7 @@ from evaluation.calibration.calibration import (
     latest_calibration,
     write_calibration,
 )
+from evaluation.calibration.core_use import CoreUse
 from evaluation.calibration.disk import DiskProfile, ReadRate
 from evaluation.calibration.links import LinkCalibration
 from evaluation.calibration.observation import Observation
@@ -164,13 +165,15 @@ def test_statements_at_the_same_time_are_kept_and_shown(project):
 def test_busy_cores_are_kept_and_shown(project):
     found = calibration(project)
     assert "Busy" not in shown(found)
-    store = replace(found.stores["pg"], busy_cores=1.66)
-    found = replace(found, stores={"pg": store, "none": replace(store, busy_cores=None)})
+    store = replace(found.stores["pg"], core_use=CoreUse(computing=1.66, handing=1.93))
+    none = replace(store, core_use=None)
+    found = replace(found, stores={"pg": store, "none": none})
     write_calibration(found, calibrations_folder(project))
     assert calibration_of(project) == found
     text = " ".join(shown(found).split())
     cores = found.machine.cores
-    assert f"of {cores} cores, while a store alone answers: 1.7 in pg." in text
+    assert f"Busy, of {cores} cores, until the rows of a store are there: 1.7 in pg." in text
+    assert "Busy while rows are handed over to the engine: 1.9 of pg." in text
 
 
 def test_figures_that_are_no_longer_measured_are_ignored_in_older_files(project):

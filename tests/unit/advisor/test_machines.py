@@ -14,6 +14,8 @@ from advisor.problem.machines import CLUSTER, machines_of
 from advisor.project.config import load_project
 from advisor.project.store_cores import HERE
 from evaluation.calibration.calibration import StoreCalibration, write_calibration
+from evaluation.calibration.core_use import CoreUse
+from placement.machines import Place
 from tests.unit.advisor.calibrated import of_stores
 from tests.unit.advisor.project_files import error, load
 from workloads.progress import Silent
@@ -43,11 +45,11 @@ def nodes(*hosts):
 )
 def test_a_store_here_shares_this_machines_cores_with_the_engine(tmp_path, body):
     found = machines_of(load(tmp_path, stores__a=body, evaluate=ASKED))
-    assert (found.of("a"), found.of("pg"), found.engine) == (HERE, HERE, HERE)
+    assert {found.of(Place("of", "a")), found.of(Place("rows", "pg")), found.engine} == {HERE}
     assert found.cores == {HERE: CORES}
 
 
-def measured(**busy_cores):
+def measured(**cores):
     """Return a calibration in which statements of stores keep so many cores busy."""
     stores = {
         name: StoreCalibration(
@@ -56,9 +58,9 @@ def measured(**busy_cores):
             rates={},
             errors=None,
             load_bytes_per_s=None,
-            busy_cores=each,
+            core_use=each and CoreUse(computing=each, handing=None),
         )
-        for name, each in busy_cores.items()
+        for name, each in cores.items()
     }
     return of_stores(stores)
 
@@ -70,7 +72,11 @@ def test_a_calibration_tells_how_many_cores_a_statement_keeps_busy(tmp_path):
     # Those of another host are not among the cores that were counted here.
     found = measured(pg=1.8, a=1.5, b=None, gone=1.1)
     assert machines_of(project, found).busy_cores == {"pg": 1.8}
+    assert machines_of(project, found).handing_cores == {}
     assert machines_of(project).busy_cores == {}
+    handing = replace(found.stores["pg"], core_use=CoreUse(computing=1.1, handing=1.9))
+    found = machines_of(project, replace(found, stores={"pg": handing}))
+    assert (found.busy_cores, found.handing_cores) == ({"pg": 1.1}, {"pg": 1.9})
 
 
 def test_problems_and_jobs_know_the_cores_that_were_measured(shop):
@@ -95,7 +101,7 @@ def test_stores_at_one_host_share_the_cores_that_one_of_them_tells(tmp_path):
         "stores__e": nodes("192.0.2.3", "192.0.2.2"),
     }
     found = machines_of(load(tmp_path, **stores, evaluate=ASKED))
-    assert {name: found.of(name) for name in "abcde"} == {
+    assert {name: found.of(Place("of", name)) for name in "abcde"} == {
         "a": "192.0.2.1",
         "b": "192.0.2.1",
         "c": "192.0.2.2",

@@ -2,6 +2,7 @@
 
 import pytest
 
+from evaluation.servers import mysql
 from evaluation.store_protocol.connection import Connection
 from evaluation.stores.mysql import servers as mysql_servers
 from evaluation.stores.mysql.servers import MARIADB, MYSQL, refuse_older, server_of
@@ -66,3 +67,11 @@ def test_a_copy_gets_the_statistics_that_its_server_keeps(version, said):
 
     mysql_servers.gather_statistics(execute, "`d`.`t`", 10, ("`a`", "`b`"))
     assert said in statements[-1]
+
+
+@pytest.mark.parametrize(
+    ("memory_gib", "pool"), [(1, "512M"), (8, "1024M"), (24, "3072M"), (512, "4096M")]
+)
+def test_the_pool_is_a_share_of_the_memory_that_there_is(monkeypatch, memory_gib, pool):
+    monkeypatch.setattr(mysql, "usable_memory_bytes", lambda: memory_gib << 30)
+    assert mysql.buffer_pool() == f"--innodb-buffer-pool-size={pool}"

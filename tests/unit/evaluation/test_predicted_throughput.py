@@ -106,6 +106,18 @@ def test_what_a_store_waits_for_its_disk_keeps_no_core_busy():
     assert predicted_per_s(busy, plan(q=(here,)), ("q",), 4) == pytest.approx(expected)
 
 
+def test_rows_that_are_handed_over_keep_cores_of_their_own_number_busy():
+    here = replace(routed("here", 0.6, 0.4), rows_s=0.5)
+    busy = job(machines=replace(MACHINES, busy_cores={"here": 1.2}, handing_cores={"here": 2.5}))
+    busy_s = 0.1 * 1.2 + 0.5 * 2.5 + 0.4
+    expected = throughput([Demand(seconds=1.0, cores=3, busy_s=busy_s)], 4)
+    assert predicted_per_s(busy, plan(q=(here,)), ("q",), 4) == pytest.approx(expected)
+    # Where nobody told them they are as many as of the store's other seconds.
+    untold = job(machines=replace(MACHINES, busy_cores={"here": 1.2}))
+    expected = throughput([Demand(seconds=1.0, cores=3, busy_s=0.6 * 1.2 + 0.4)], 4)
+    assert predicted_per_s(untold, plan(q=(here,)), ("q",), 4) == pytest.approx(expected)
+
+
 def test_queries_count_as_often_as_they_are_drawn():
     asked = plan(short=(routed("here", 0.1, 0.0),), long=(routed("here", 1.0, 0.0),))
     drawn = ("short", "long", "short", "short")

@@ -146,15 +146,20 @@ class Ways:
         return in_store, engine_s, money
 
     def beside(self, cover):
-        """Return the seconds before each store begins, and for its disk; `parts` has them too."""
-        starts, disks, before = defaultdict(float), defaultdict(float), []
+        """Return the seconds before each store begins, for its disk, and to hand rows over.
+
+        `parts` has them too.
+        """
+        starts, disks, rows = defaultdict(float), defaultdict(float), defaultdict(float)
+        before = []
         for fragment, name, _, store in cover:
             if self._repeated(name, store, before) is None:
                 cost = self._problem.costs.fragment(fragment, store, len(self._query.sources))
                 starts[store.name] += cost.start_s
                 disks[store.name] += cost.disk_s
+                rows[store.name] += cost.transfer_s - cost.keys_s
             before.append((name, store.name))
-        return starts, disks
+        return starts, disks, rows
 
     def _repeated(self, name, store, before):
         """Return the first before it in the same store whose rows a fragment repeats, if any."""

@@ -8,7 +8,7 @@ import math
 from collections import defaultdict
 from itertools import product
 
-from placement.machines import DISKS, ENGINE
+from placement.machines import DISKS, ENGINE, Place
 from tests.unit.placement.brute_force import TOLERANCE, Ways, placements
 
 
@@ -21,7 +21,7 @@ def most_throughput(problem):
         copies = defaultdict(float)
         for table, held in placement.items():
             for name in held:
-                copies[name] += problem.copy_s(table, problem.store(name))
+                copies[Place("of", name)] += problem.copy_s(table, problem.store(name))
         choices = [
             undominated(list(runs(problem, query, each.covers(placement), each)))
             for query, each in zip(problem.queries, ways, strict=True)
@@ -36,14 +36,15 @@ def most_throughput(problem):
     return best
 
 
-def machine_of(problem, store):
-    if store == DISKS:
+def machine_of(problem, place):
+    if place == DISKS:
         return "none"
-    return problem.machines.engine if store == ENGINE else problem.machines.of_store[store]
+    machines = problem.machines
+    return machines.engine if place == ENGINE else machines.of_store[place.store]
 
 
 def runs(problem, query, covers, ways):
-    """Yield store → seconds of every way to run a query within its ceiling."""
+    """Yield place → seconds of every way to run a query within its ceiling."""
     for cover in covers:
         in_store, engine_s, _ = ways.parts(cover)
         together = max if problem.objective == "latency" else sum
@@ -53,12 +54,14 @@ def runs(problem, query, covers, ways):
         found = defaultdict(float)
         found[ENGINE] += engine_s
         for store, seconds in in_store.items():
-            found[store] += seconds
+            found[Place("of", store)] += seconds
         # A session and a task are the engine's, before a store begins; disks are nobody's.
-        for place, of_store in zip((ENGINE, DISKS), ways.beside(cover), strict=True):
-            for store, seconds in of_store.items():
-                found[store] -= seconds
-                found[place] += seconds
+        starts, disks, rows = ways.beside(cover)
+        for store in in_store:
+            found[Place("of", store)] -= starts[store] + disks[store] + rows[store]
+            found[ENGINE] += starts[store]
+            found[DISKS] += disks[store]
+            found[Place("rows", store)] += rows[store]
         yield dict(found)
 
 
@@ -75,10 +78,11 @@ def by_convolution(problem, seconds):
     """Return the queries a second; a machine of several cores is a queue and a delay."""
     clients, machines = problem.clients, problem.machines
     queued, delay_s = defaultdict(float), sum(seconds.values())
-    for store, taken_s in seconds.items():
-        machine = machine_of(problem, store)
+    for place, taken_s in seconds.items():
+        machine = machine_of(problem, place)
         if machine in machines.cores:
-            busy = min(machines.busy_cores.get(store, 1.0), machines.cores[machine])
+            of_kind = machines.handing_cores if place.kind == "rows" else machines.busy_cores
+            busy = min(of_kind.get(place.store, 1.0), machines.cores[machine])
             queued[machine] += taken_s * busy / machines.cores[machine]
     delay_s -= sum(queued.values())
     constants = [delay_s**number / math.factorial(number) for number in range(clients + 1)]

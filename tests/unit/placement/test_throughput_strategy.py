@@ -9,7 +9,7 @@ import pytest
 
 from placement.demands import mean_query, queries_per_s
 from placement.limits.check import check
-from placement.machines import DISKS, ENGINE, Machines
+from placement.machines import DISKS, Machines, Place
 from placement.plan import Outcome
 from placement.routing.routing import plan_for
 from placement.stores import Capability
@@ -83,6 +83,7 @@ def drawn(seed):
         engine="this",
         cores={name: rng.choice((1, 2, 4)) for name in names if rng.randint(0, 4)},
         busy_cores={each.name: rng.choice((1.0, 1.5, 3.0)) for each in made.stores},
+        handing_cores={each.name: rng.choice((1.0, 1.8, 3.0)) for each in made.stores},
     )
     made = replace(
         made,
@@ -281,8 +282,9 @@ def test_what_copies_cost_is_shared_out_over_the_queries():
     free = replace(made, costs=replace(made.costs, upkeep_s_per_byte=0.0))
     plan = Throughput()(made)
     with_copies, without = (mean_query(each, plan) for each in (made, free))
-    gained = {store: with_copies[store] - without[store] for store in with_copies}
-    assert gained == pytest.approx({ENGINE: 0.0, DISKS: 0.0, "fast": 0.5, "slow": 0.5})
+    gained = {place: with_copies[place] - without[place] for place in with_copies}
+    expected = {**dict.fromkeys(gained, 0.0), Place("of", "fast"): 0.5, Place("of", "slow"): 0.5}
+    assert gained == pytest.approx(expected)
 
 
 def test_the_engine_relieves_a_store_that_is_busy_for_the_others():
