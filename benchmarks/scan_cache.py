@@ -32,6 +32,9 @@ from workloads.progress import Silent
 # Smallest first. The last reads what nothing of before has left in memory.
 TABLES = ("store_returns", "web_sales", "catalog_sales", "store_sales", "inventory")
 
+POOL_BYTES = 512 << 20
+"""Fewer than the largest tables take."""
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
@@ -64,6 +67,8 @@ def measured(scale_factor: float, repeats: int) -> dict[str, Any]:
     ):
         load(catalog, [plan], connections, Silent())
         connection = connections["maria"]
+        with session(connection, "setting failed") as execute:
+            execute(f"SET GLOBAL innodb_buffer_pool_size = {POOL_BYTES}")
         settings = settings_of(connection)
         tables = []
         for name in TABLES:

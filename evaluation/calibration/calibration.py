@@ -29,12 +29,13 @@ FOLLOWING = "default times the machine's factor"
 """The first words of the source of rates that it could not measure, of a store beside others."""
 _NAMES: Mapping[Combiner, str] = {"spark": "Spark", "duckdb": "DuckDB in the driver"}
 _QUICK_FILE = "-quick.json"
-FORMAT = 6
+FORMAT = 7
 """Of the second a result's rows and what a store's memory lacks are no part of other rates.
 
 Of the third conditions of aggregates are none either. Of the fourth the engine's plan and task are
 no part of a store's start. Of the fifth decimals, rows of own drivers and scanned rows are no part
-of other rates. Of the sixth the values that a scan unpacks are none either.
+of other rates. Of the sixth the values that a scan unpacks are none either. Of the seventh a pool
+of InnoDB's is no longer always of 512 MB, and cores are fitted to what queries do.
 """
 
 

@@ -35,6 +35,8 @@ _SETTINGS = {
     "collation-server": "utf8mb4_nopad_bin",
     "character-set-collations": "utf8mb4=utf8mb4_nopad_bin",
     "max-allowed-packet": "256M",
+    # What a run before has read is no part of this one.
+    "innodb-buffer-pool-load-at-startup": "OFF",
     "innodb-log-file-size": "256M",
     "innodb-flush-log-at-trx-commit": "2",
     "join-cache-level": "8",
@@ -175,7 +177,7 @@ def own_temporary(folder: ServerFolder, user: User | None) -> None:
 
 
 def buffer_pool() -> str:
-    """Return the option with InnoDB's part of the memory: its pages are kept nowhere else."""
+    """Return the option with InnoDB's part of the memory: MariaDB's pages are kept nowhere else."""
     share = usable_memory_bytes() // _POOL_SHARE
     size = max(_LEAST_POOL_BYTES, min(share, _MOST_POOL_BYTES))
     return f"--innodb-buffer-pool-size={size >> 20}M"

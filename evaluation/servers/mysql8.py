@@ -10,7 +10,7 @@ from evaluation.installation.artifacts import unpacked
 from evaluation.processes import process
 from evaluation.processes.folder import ServerFolder
 from evaluation.processes.process import Program, User
-from evaluation.servers.mysql import MySQL, buffer_pool, own_temporary, temporary
+from evaluation.servers.mysql import MySQL, own_temporary, temporary
 from evaluation.servers.server import LOGIN, LOOPBACK, server_user
 from workloads.cache import disk_errors, fresh_folder, remove
 from workloads.errors import SetUpError
@@ -39,6 +39,8 @@ _SETTINGS = {
     "performance-schema": "OFF",
     "disable-log-bin": "ON",
     "max-allowed-packet": "256M",
+    # Pages that it reads are in the system's page cache too: little is to be had twice.
+    "innodb-buffer-pool-size": "512M",
     "innodb-redo-log-capacity": "512M",
     "innodb-flush-log-at-trx-commit": "2",
     # A machine's containers share the kernel's few, and a folder in memory has none.
@@ -118,7 +120,6 @@ def _command(installed: Path, data: Path, folder: ServerFolder) -> tuple[str, ..
         # Below the data folder, where the server goes: a socket's whole path must be short.
         "--socket=socket",
         "--pid-file=server.pid",
-        buffer_pool(),
         *(f"--{name}={value}" for name, value in _SETTINGS.items()),
     )
 

@@ -132,23 +132,27 @@ def _runnable(
         yield f"{where} costs {total_s:.9g} s, and the plan states {stated_s:.9g} s."
     yield from _read_by(problem, query, routed, store, total_s)
     begun_s = start_s(problem, fragment, store, routed.transfer)
-    if _differs(begun_s, routed.start_s):
+    if _differs(begun_s, routed.start_s, of_s=store_s):
         yield f"{where} begins in {begun_s:.9g} s, and the plan has {routed.start_s:.9g} s."
     handed_s = rows_s(problem, fragment, store, routed.transfer)
-    if _differs(handed_s, routed.rows_s):
+    if _differs(handed_s, routed.rows_s, of_s=store_s):
         has = f"the plan has {routed.rows_s:.9g} s"
         yield f"{where} hands its rows over in {handed_s:.9g} s, and {has}."
     at_work_s = store_s - begun_s - handed_s
-    if not 0.0 <= (routed.disk_s or 0.0) <= at_work_s * (1 + RELATIVE_TOLERANCE):
+    if not 0.0 <= (routed.disk_s or 0.0) <= at_work_s + RELATIVE_TOLERANCE * store_s:
         yield f"{where} works {at_work_s:.9g} s, and waits {routed.disk_s:.9g} s of it for a disk."
     if not isclose(engine_s, routed.engine_s, rel_tol=RELATIVE_TOLERANCE):
         stated_s = routed.engine_s
         yield f"{where} takes the engine {engine_s:.9g} s, and the plan has {stated_s:.9g} s."
 
 
-def _differs(own_s: float, stated_s: float | None) -> bool:
-    """Tell whether a plan states other seconds; one of an earlier version states none."""
-    return stated_s is not None and not isclose(own_s, stated_s, rel_tol=RELATIVE_TOLERANCE)
+def _differs(own_s: float, stated_s: float | None, *, of_s: float) -> bool:
+    """Tell whether a plan states other seconds of the part of a fragment that takes `of_s`.
+
+    One of an earlier version states none.
+    """
+    most = RELATIVE_TOLERANCE * of_s
+    return stated_s is not None and not isclose(own_s, stated_s, rel_tol=0.0, abs_tol=most)
 
 
 def _read_by(

@@ -1,6 +1,7 @@
 """The cores that a store keeps busy, fitted to those that were counted."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -20,22 +21,45 @@ def counted(
     return Counted(seconds=slow * total_s, cores=busy_s / total_s, predicted=predicted)
 
 
-def test_rows_on_their_way_have_cores_of_their_own():
+def drawn(noise: float) -> list[Counted]:
+    """Queries of which a third of the seconds are rows on their way, counted so inexactly."""
     rng = random.Random(3)
-    queries = [
+    found = [
         counted(
             of=rng.uniform(0.1, 1),
-            rows=rng.uniform(0.0, 1),
+            rows=rng.uniform(0.0, 1) * rng.randint(0, 1),
             engine=rng.uniform(0.0, 0.1),
             disks=rng.choice((0.0, 0.5)),
             slow=rng.uniform(0.5, 2),
         )
-        for _ in range(30)
+        for _ in range(70)
     ]
-    found = core_use("pg", queries, 2)
-    assert (found.computing, found.handing) == pytest.approx((1.2, 1.9))
-    # Nothing keeps more cores busy than there are.
-    assert core_use("pg", queries, 1).handing == pytest.approx(1.0)
+    return [replace(each, cores=each.cores + rng.gauss(0, noise)) for each in found]
+
+
+def test_rows_on_their_way_have_cores_of_their_own():
+    for noise in (0.0, 0.12):
+        found = core_use("pg", drawn(noise), 2)
+        assert found.computing == pytest.approx(1.2, abs=0.08)
+        assert found.handing == pytest.approx(1.9, abs=0.12)
+    # Nothing keeps more cores busy than there are, or hardly any.
+    assert core_use("pg", drawn(0.0), 1).handing == pytest.approx(1.0)
+    idle = [replace(each, cores=0.0) for each in drawn(0.0)]
+    assert core_use("pg", idle, 2).computing == pytest.approx(0.3)
+
+
+def test_a_long_query_counts_as_much_as_its_seconds():
+    short = [counted(of=0.1) for _ in range(10)]
+    long = replace(counted(of=1.0), cores=1.8, seconds=4.0)
+    found = core_use("pg", [*short, long], 2)
+    assert found.computing == pytest.approx((10 * 0.1 * 1.2 + 4.0 * 1.8) / 5.0)
+
+
+def test_what_queries_do_not_tell_apart_has_the_same_cores():
+    mixed = counted(of=0.6, rows=0.4)
+    found = core_use("pg", [mixed, mixed], 2)
+    assert found.computing == pytest.approx(found.handing, rel=0.1)
+    assert 0.6 * found.computing + 0.4 * found.handing == pytest.approx(mixed.cores, rel=0.02)
 
 
 def test_where_hardly_a_row_is_handed_over_there_are_cores_of_all_seconds():
@@ -46,5 +70,5 @@ def test_where_hardly_a_row_is_handed_over_there_are_cores_of_all_seconds():
 
 def test_without_seconds_in_the_store_nothing_is_told():
     assert core_use("pg", [], 2) is None
-    assert core_use("pg", [counted(engine=1.0)], 2) is None
+    assert core_use("pg", [counted(engine=1.0, of=0.05)], 2) is None
     assert core_use("maria", [counted(of=1.0)], 2) is None

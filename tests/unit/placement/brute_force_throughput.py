@@ -81,8 +81,10 @@ def by_convolution(problem, seconds):
     for place, taken_s in seconds.items():
         machine = machine_of(problem, place)
         if machine in machines.cores:
-            of_kind = machines.handing_cores if place.kind == "rows" else machines.busy_cores
-            busy = min(of_kind.get(place.store, 1.0), machines.cores[machine])
+            busy = machines.busy_cores.get(place.store, 1.0)
+            if place.kind == "rows" and place.store in machines.handing_cores:
+                busy = machines.handing_cores[place.store]
+            busy = min(busy, machines.cores[machine])
             queued[machine] += taken_s * busy / machines.cores[machine]
     delay_s -= sum(queued.values())
     constants = [delay_s**number / math.factorial(number) for number in range(clients + 1)]

@@ -40,6 +40,19 @@ def test_a_start_stated_wrongly_is_told_and_one_that_is_not_stated_is_not():
     assert check(made, replace(plan, routing={**plan.routing, "r": untold})) == ()
 
 
+@pytest.mark.parametrize(
+    ("part", "said"), [("rows_s", "hands its rows over"), ("disk_s", "a disk")]
+)
+def test_a_part_stated_wrongly_is_told_and_one_that_is_not_stated_is_not(part, said):
+    plan, made = plan_and(), three_tables()
+    wrong = tuple(replace(each, **{part: 7.0}) for each in plan.routing["r"])
+    (sentence, *_) = check(made, replace(plan, routing={**plan.routing, "r": wrong}))
+    assert said in sentence
+    assert "7 s" in sentence
+    untold = tuple(replace(each, **{part: None}) for each in plan.routing["r"])
+    assert check(made, replace(plan, routing={**plan.routing, "r": untold})) == ()
+
+
 def test_a_plan_of_ours_passes():
     assert check(three_tables(), plan_and()) == ()
 

@@ -83,7 +83,9 @@ def drawn(seed):
         engine="this",
         cores={name: rng.choice((1, 2, 4)) for name in names if rng.randint(0, 4)},
         busy_cores={each.name: rng.choice((1.0, 1.5, 3.0)) for each in made.stores},
-        handing_cores={each.name: rng.choice((1.0, 1.8, 3.0)) for each in made.stores},
+        handing_cores={
+            each.name: rng.choice((1.0, 1.8, 3.0)) for each in made.stores if rng.randint(0, 1)
+        },
     )
     made = replace(
         made,
