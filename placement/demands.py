@@ -22,7 +22,7 @@ def by_place(asked: Iterable[tuple[float, Iterable[RoutedFragment]]]) -> Seconds
             engine_s, disk_s = each.engine_s + (each.start_s or 0.0), each.disk_s or 0.0
             rows_s = each.rows_s or 0.0
             in_store_s = each.predicted_s - engine_s - disk_s - rows_s
-            found[Place("of", each.store)] += times * in_store_s
+            found[Place("store", each.store)] += times * in_store_s
             found[Place("rows", each.store)] += times * rows_s
             found[ENGINE] += times * engine_s
             found[DISKS] += times * disk_s
@@ -35,7 +35,7 @@ def places(problem: PlacementProblem) -> tuple[Place, ...]:
     return (
         ENGINE,
         DISKS,
-        *(Place("of", name) for name in names),
+        *(Place("store", name) for name in names),
         *(Place("rows", name) for name in names),
     )
 
@@ -56,7 +56,7 @@ def mean_query(problem: PlacementProblem, plan: PlacementPlan) -> Seconds:
     period |= by_place((each.executions, plan.routing[each.name]) for each in problem.queries)
     for table, held in plan.placement.items():
         for name in held:
-            period[Place("of", name)] += problem.copy_s(table, problem.store(name))
+            period[Place("store", name)] += problem.copy_s(table, problem.store(name))
     return {place: taken_s / executions(problem) for place, taken_s in period.items()}
 
 

@@ -10,11 +10,11 @@ from placement.throughput import Demand, Response
 class Place(NamedTuple):
     """A place where queries spend seconds.
 
-    They do in a store until its rows are there (`of`), while these are handed to the engine
-    (`rows`), in the engine, and waiting for the stores' disks, while no core is busy.
+    They do in a store until its rows are there, while these `rows` are handed to the engine, in the
+    engine, and waiting for the stores' disks, while no core is busy.
     """
 
-    kind: Literal["of", "rows", "engine", "disks"]
+    kind: Literal["store", "rows", "engine", "disks"]
     store: str = ""
 
 

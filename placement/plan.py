@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Self
 
 from placement.corrections import Corrections
 from placement.flat_fragment import FlatFragment
 from placement.fragment import Fragment
+from placement.fragment_cost import FragmentCost
 from placement.problem import Objective
 from placement.transfer.link import TransferSettings
 from workloads.indexes import NamedIndex
@@ -45,6 +46,17 @@ class RoutedFragment:
     transfer: TransferSettings | None = None
     memory_bytes: int | None = None
     read_by: tuple[NamedIndex, ...] | None = None
+
+    def at(self, cost: FragmentCost) -> Self:
+        """Return it with the seconds of `cost`."""
+        return replace(
+            self,
+            predicted_s=cost.total_s,
+            engine_s=cost.engine_s,
+            start_s=cost.start_s,
+            disk_s=cost.disk_s,
+            rows_s=cost.rows_s,
+        )
 
 
 def execution_s(routed: Iterable[RoutedFragment], objective: Objective) -> float:

@@ -92,19 +92,14 @@ def routed(
         read_by = chosen_reads(members(option.fragment)[0].work, store.strength)
         for fragment in members(option.fragment):
             cost = problem.costs.fragment(fragment, store, len(query.sources))
-            found.append(
-                RoutedFragment(
-                    fragment=fragment,
-                    store=store.name,
-                    predicted_s=cost.total_s,
-                    engine_s=cost.engine_s,
-                    start_s=cost.start_s,
-                    disk_s=cost.disk_s,
-                    rows_s=cost.rows_s,
-                    transfer=problem.costs.transfer(fragment, store),
-                    read_by=read_by,
-                )
+            made = RoutedFragment(
+                fragment=fragment,
+                store=store.name,
+                predicted_s=cost.total_s,
+                transfer=problem.costs.transfer(fragment, store),
+                read_by=read_by,
             )
+            found.append(made.at(cost))
     order = {source: index for index, source in enumerate(query.sources)}
     return tuple(sorted(found, key=lambda each: min(order[s] for s in each.fragment.sources)))
 

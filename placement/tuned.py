@@ -67,14 +67,7 @@ def with_transfer(
     """Return a fragment that is fetched with other settings, and its price."""
     store = problem.store(routed.store)
     cost = problem.costs.fetched(routed.fragment, store, len(query.sources), transfer)
-    return replace(
-        routed,
-        predicted_s=cost.total_s,
-        start_s=cost.start_s,
-        disk_s=cost.disk_s,
-        rows_s=cost.rows_s,
-        transfer=transfer,
-    )
+    return replace(routed.at(cost), transfer=transfer)
 
 
 def rerouted(

@@ -65,4 +65,4 @@ class WeightedCosts(CostModel):
         return self._weight(store) * CostModel.load_s(self, table_bytes, store)
 
     def _weight(self, store: Store) -> float:
-        return self.weights[Place("of", store.name)]
+        return self.weights[Place("store", store.name)]

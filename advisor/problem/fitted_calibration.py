@@ -1,6 +1,6 @@
 """The calibration that measurements of a project's stores make: rates, caches, errors."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from advisor.figures import SINGLE_STORE
@@ -157,16 +157,18 @@ def _core_uses(
     ]
     engine = engine_with_rates(problem.costs.engine, fit.rates[ENGINE], "")
     known = replace(problem, stores=tuple(stores), costs=replace(problem.costs, engine=engine))
-    cores = measured.measurements.machine.cores
+    candidates, cores = measured.measurements.candidates, measured.measurements.machine.cores
     return {
-        store.name: core_use(store.name, tuple(_counted(known, measured, store.name)), cores)
+        store.name: core_use(store.name, tuple(counted_alone(known, candidates, store.name)), cores)
         for store in stores
     }
 
 
-def _counted(problem: PlacementProblem, measured: Measured, store: str) -> Iterator[Counted]:
+def counted_alone(
+    problem: PlacementProblem, candidates: Iterable[CandidateMeasurement], store: str
+) -> Iterator[Counted]:
     """Yield the queries that a store alone answered as planned, if their cores were counted."""
-    for candidate in measured.measurements.candidates:
+    for candidate in candidates:
         if candidate.plan.strategy != f"{SINGLE_STORE}{store}":
             continue
         routing = repriced(problem, candidate.plan, candidate.plan.strategy).routing

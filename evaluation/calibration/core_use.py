@@ -50,7 +50,7 @@ def core_use(store: str, counted: Sequence[Counted], cores: int) -> CoreUse | No
     known = [each for each in counted if each.seconds > 0 and sum(each.predicted.values()) > 0]
     if not known:
         return None
-    places = (Place("of", store), Place("rows", store))
+    places = (Place("store", store), Place("rows", store))
     seconds = np.array([each.seconds for each in known])
     shares = np.array([[_share(each, place) for place in places] for each in known])
     engine = np.array([_share(each, ENGINE) for each in known])

@@ -101,13 +101,13 @@ def _parts(model: FragmentModel, problem: PlacementProblem) -> Mapping[Variable,
     total = executions(problem)
     for (table, store), variable in model.held.items():
         copy_s = problem.copy_s(table, problem.store(store))
-        found[variable][Place("of", store)] += copy_s / total
+        found[variable][Place("store", store)] += copy_s / total
     for query in problem.queries:
         share = query.executions / total
         for option, variable in model.run[query.name]:
             engine_s, rows_s = option.engine_s + option.start_s, option.rows_s
             in_store_s = option.cost_s - engine_s - option.disk_s - rows_s
-            found[variable][Place("of", option.store)] += share * in_store_s
+            found[variable][Place("store", option.store)] += share * in_store_s
             found[variable][Place("rows", option.store)] += share * rows_s
             found[variable][ENGINE] += share * engine_s
             found[variable][DISKS] += share * option.disk_s

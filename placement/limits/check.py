@@ -14,7 +14,7 @@ from placement.constraints.constraint import Broken
 from placement.fragment import Fragment, members
 from placement.limits.limits import broken_limits
 from placement.limits.own_limits import broken
-from placement.limits.own_prices import copy_s, fragment_s, rows_s, run_s, start_s
+from placement.limits.own_prices import begun_and_handed_s, copy_s, fragment_s, run_s
 from placement.plan import Outcome, PlacementPlan, RoutedFragment
 from placement.problem import PlacementProblem, QueryProblem
 from placement.stores import Store
@@ -131,10 +131,9 @@ def _runnable(
     if not isclose(total_s, stated_s, rel_tol=RELATIVE_TOLERANCE):
         yield f"{where} costs {total_s:.9g} s, and the plan states {stated_s:.9g} s."
     yield from _read_by(problem, query, routed, store, total_s)
-    begun_s = start_s(problem, fragment, store, routed.transfer)
+    begun_s, handed_s = begun_and_handed_s(problem, fragment, store, routed.transfer)
     if _differs(begun_s, routed.start_s, of_s=store_s):
         yield f"{where} begins in {begun_s:.9g} s, and the plan has {routed.start_s:.9g} s."
-    handed_s = rows_s(problem, fragment, store, routed.transfer)
     if _differs(handed_s, routed.rows_s, of_s=store_s):
         has = f"the plan has {routed.rows_s:.9g} s"
         yield f"{where} hands its rows over in {handed_s:.9g} s, and {has}."

@@ -49,28 +49,27 @@ def fragment_s(
     combined_s += engine.fragment_s if _by_task(problem, fragment, store) else 0.0
     keys_s = len(reduction.reducers) * engine.keys_s + reduction.keys / engine.keys_per_s
     keys_s += _loaded_keys_s(reduction.key_tables, store.strength)
-    computed_s, start_s = _computed_s(work, store.strength), store.strength.start_s
+    computed_s = _computed_s(work, store.strength)
     if transfer is not None and transfer.streams is not None:
-        start_s *= transfer.streams.count
         computed_s *= transfer.streams.count if transfer.streams.computed_again else 1
-    in_store_s = of_work * computed_s + rows_s(problem, fragment, store, transfer)
-    return in_store_s + of_rest * (start_s + keys_s), of_rest * combined_s
+    begun_s, handed_s = begun_and_handed_s(problem, fragment, store, transfer)
+    return begun_s + of_work * computed_s + handed_s + of_rest * keys_s, of_rest * combined_s
 
 
-def rows_s(
+def begun_and_handed_s(
     problem: PlacementProblem,
     fragment: Fragment,
     store: Store,
     transfer: TransferSettings | None = None,
-) -> float:
-    """Return the part of the seconds in the store in which it hands its rows over."""
+) -> tuple[float, float]:
+    """Return two parts of the seconds in the store: before it begins, and handing over rows."""
     if fragment.reduction.repeats is not None:
-        return 0.0
-    of_work, _ = _factors(problem, fragment, store)
-    by_task = _by_task(problem, fragment, store)
-    handed_s = _rows_s(fragment.work, store.strength, by_task=by_task)
-    fetch_size = problem.costs.fetch_size
-    return of_work * (handed_s + _fetched_s(fragment.work, store.strength, fetch_size, transfer))
+        return 0.0, 0.0
+    of_work, of_rest = _factors(problem, fragment, store)
+    statements = 1 if transfer is None or transfer.streams is None else transfer.streams.count
+    handed_s = _rows_s(fragment.work, store.strength, by_task=_by_task(problem, fragment, store))
+    handed_s += _fetched_s(fragment.work, store.strength, problem.costs.fetch_size, transfer)
+    return of_rest * statements * store.strength.start_s, of_work * handed_s
 
 
 def _by_task(problem: PlacementProblem, fragment: Fragment, store: Store) -> bool:
@@ -85,20 +84,6 @@ def _by_own_driver(fragment: Fragment, store: Store) -> bool:
     rows = fragment.work.rows_out
     most = store.strength.most_driver_rows
     return most > 0 and rows <= most and rows * fragment.work.row_bytes_out <= AT_ONCE_BYTES
-
-
-def start_s(
-    problem: PlacementProblem,
-    fragment: Fragment,
-    store: Store,
-    transfer: TransferSettings | None = None,
-) -> float:
-    """Return the part of the seconds in the store that is over before it begins."""
-    if fragment.reduction.repeats is not None:
-        return 0.0
-    _, of_rest = _factors(problem, fragment, store)
-    statements = 1 if transfer is None or transfer.streams is None else transfer.streams.count
-    return of_rest * statements * store.strength.start_s
 
 
 def _factors(problem: PlacementProblem, fragment: Fragment, store: Store) -> tuple[float, float]:

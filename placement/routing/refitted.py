@@ -80,14 +80,7 @@ def _priced(
 ) -> RoutedFragment:
     store = problem.store(routed.store)
     cost = problem.costs.fetched(routed.fragment, store, len(query.sources), routed.transfer)
-    return replace(
-        routed,
-        predicted_s=cost.total_s,
-        engine_s=cost.engine_s,
-        start_s=cost.start_s,
-        disk_s=cost.disk_s,
-        rows_s=cost.rows_s,
-    )
+    return routed.at(cost)
 
 
 def _with_settings(

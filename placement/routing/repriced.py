@@ -16,12 +16,7 @@ def repriced(problem: PlacementProblem, plan: PlacementPlan, name: str) -> Place
     routing = {
         query.name: tuple(
             replace(
-                routed,
-                predicted_s=cost.total_s,
-                engine_s=cost.engine_s,
-                start_s=cost.start_s,
-                disk_s=cost.disk_s,
-                rows_s=cost.rows_s,
+                routed.at(cost),
                 transfer=problem.costs.transfer(routed.fragment, store),
                 read_by=read_by(problem, routed, plan.routing[query.name]),
             )

@@ -46,7 +46,7 @@ def at_once(problem: PlacementProblem, plans: Iterable[PlacementPlan]) -> AtOnce
         plan_of_optimal=None if same is None else str(same),
         untold=tuple(
             name
-            for name in machines.names(Place("of", store.name) for store in problem.stores)
+            for name in machines.names(Place("store", store.name) for store in problem.stores)
             if name not in machines.cores
         ),
     )

@@ -14,10 +14,7 @@ from advisor.problem.rates import combiner_of, rates_of, strength_of
 from advisor.report.text.calibration_text import calibration_document
 from advisor.report.text.plan_text import rates_sentence
 from evaluation.calibration.behaviour import Behaviour, Together
-from evaluation.calibration.calibration import (
-    latest_calibration,
-    write_calibration,
-)
+from evaluation.calibration.calibration import latest_calibration, write_calibration
 from evaluation.calibration.core_use import CoreUse
 from evaluation.calibration.disk import DiskProfile, ReadRate
 from evaluation.calibration.links import LinkCalibration

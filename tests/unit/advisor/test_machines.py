@@ -45,7 +45,7 @@ def nodes(*hosts):
 )
 def test_a_store_here_shares_this_machines_cores_with_the_engine(tmp_path, body):
     found = machines_of(load(tmp_path, stores__a=body, evaluate=ASKED))
-    assert {found.of(Place("of", "a")), found.of(Place("rows", "pg")), found.engine} == {HERE}
+    assert {found.of(Place("store", "a")), found.of(Place("rows", "pg")), found.engine} == {HERE}
     assert found.cores == {HERE: CORES}
 
 
@@ -101,7 +101,7 @@ def test_stores_at_one_host_share_the_cores_that_one_of_them_tells(tmp_path):
         "stores__e": nodes("192.0.2.3", "192.0.2.2"),
     }
     found = machines_of(load(tmp_path, **stores, evaluate=ASKED))
-    assert {name: found.of(Place("of", name)) for name in "abcde"} == {
+    assert {name: found.of(Place("store", name)) for name in "abcde"} == {
         "a": "192.0.2.1",
         "b": "192.0.2.1",
         "c": "192.0.2.2",

@@ -8,7 +8,7 @@ import pytest
 from evaluation.calibration.core_use import Counted, core_use
 from placement.machines import DISKS, ENGINE, Place
 
-OF, ROWS = Place("of", "pg"), Place("rows", "pg")
+OF, ROWS = Place("store", "pg"), Place("rows", "pg")
 
 
 def counted(

@@ -1,6 +1,5 @@
 """A query's end is an outcome of that query, whatever it was, and never the end of the command."""
 
-import os
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,6 @@ import pytest
 
 from evaluation import runs
 from evaluation.judging.answer import Answer
-from evaluation.measuring import busy_cores
 from evaluation.measuring.measurement import CandidateMeasurement, QueryOutcome
 from evaluation.running.bounded_frames import QueryFailedError
 from placement.plan import RoutedFragment
@@ -202,37 +200,6 @@ def test_what_the_engine_does_not_tell_is_none_and_what_it_tells_is_kept_even_if
     (found,) = run(monkeypatch, catalog, {}, strategies=("one",), told=dict.fromkeys(COUNTED, 0))
     for query in found.queries:
         assert [getattr(query, each) for each in COUNTED] == [0] * len(COUNTED)
-
-
-def test_the_cores_that_are_busy_are_counted_while_a_query_runs(
-    monkeypatch: pytest.MonkeyPatch, catalog: Catalog, tmp_path: Path
-):
-    count = tmp_path / "stat"
-
-    def of_user(core_s: float) -> None:
-        """Write a count: user, nice, system, idle, waiting, interrupts, stolen and guests."""
-        ticks, guest = round(core_s * os.sysconf("SC_CLK_TCK")), round(50 * core_s)
-        count.write_text(
-            f"cpu  {ticks} 1 2 {9 * ticks} {7 * ticks} 3 4 {guest} {guest} 0\ncpu0 1 2\n"
-        )
-
-    clock = [0.0]
-
-    def working(answer: Answer) -> Answer:
-        clock[0] += 2.0
-        of_user(1.7 * clock[0])
-        return answer
-
-    of_user(0.0)
-    monkeypatch.setattr(busy_cores, "_COUNT", count)
-    monkeypatch.setattr(busy_cores, "perf_counter", lambda: clock[0])
-    answering = {("one", query): working for query in SQL}
-    found = run(monkeypatch, catalog, answering, strategies=("one",))[0]
-    # Idle cores, those that wait for a disk and those of other machines do not count.
-    assert [each.busy_cores for each in found.queries] == [pytest.approx(1.7)] * 3
-    monkeypatch.setattr(busy_cores, "_COUNT", tmp_path / "no such file")
-    found = run(monkeypatch, catalog, answering, strategies=("one",))[0]
-    assert [each.busy_cores for each in found.queries] == [None] * 3
 
 
 def test_a_query_that_failed_has_no_figures_of_the_engine(

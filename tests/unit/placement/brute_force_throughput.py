@@ -21,7 +21,7 @@ def most_throughput(problem):
         copies = defaultdict(float)
         for table, held in placement.items():
             for name in held:
-                copies[Place("of", name)] += problem.copy_s(table, problem.store(name))
+                copies[Place("store", name)] += problem.copy_s(table, problem.store(name))
         choices = [
             undominated(list(runs(problem, query, each.covers(placement), each)))
             for query, each in zip(problem.queries, ways, strict=True)
@@ -54,11 +54,11 @@ def runs(problem, query, covers, ways):
         found = defaultdict(float)
         found[ENGINE] += engine_s
         for store, seconds in in_store.items():
-            found[Place("of", store)] += seconds
+            found[Place("store", store)] += seconds
         # A session and a task are the engine's, before a store begins; disks are nobody's.
         starts, disks, rows = ways.beside(cover)
         for store in in_store:
-            found[Place("of", store)] -= starts[store] + disks[store] + rows[store]
+            found[Place("store", store)] -= starts[store] + disks[store] + rows[store]
             found[ENGINE] += starts[store]
             found[DISKS] += disks[store]
             found[Place("rows", store)] += rows[store]

@@ -36,7 +36,7 @@ def test_indexes_that_save_little_are_left_out_while_all_that_are_save_little(mo
 
 def test_an_index_costs_its_store_s_weight():
     made = asked(read(ON_C, 90.0))
-    weights = {Place("of", "a"): 0.001, ENGINE: 1.0}
+    weights = {Place("store", "a"): 0.001, ENGINE: 1.0}
     weighted = replace(made, costs=copied(made.costs, WeightedCosts, weights=weights))
     store_a = made.store("a")
     plain_s = made.index_s(ON_C, store_a)

@@ -285,7 +285,11 @@ def test_what_copies_cost_is_shared_out_over_the_queries():
     plan = Throughput()(made)
     with_copies, without = (mean_query(each, plan) for each in (made, free))
     gained = {place: with_copies[place] - without[place] for place in with_copies}
-    expected = {**dict.fromkeys(gained, 0.0), Place("of", "fast"): 0.5, Place("of", "slow"): 0.5}
+    expected = {
+        **dict.fromkeys(gained, 0.0),
+        Place("store", "fast"): 0.5,
+        Place("store", "slow"): 0.5,
+    }
     assert gained == pytest.approx(expected)
 
 
