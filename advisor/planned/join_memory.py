@@ -33,6 +33,8 @@ def with_join_memory(
 
     Only stores are looked at whose joins a calibration has measured. What a fragment groups or
     sorts has the same memory: no setting is smaller than what that takes, as far as is estimated.
+    A fragment is left as it is if its joins are taken to cost more than it takes in its store: one
+    of the two is wrong.
     """
     found = tuple(_chosen(given, plan))
     settings = {
@@ -61,11 +63,12 @@ def _chosen(given: Planned, plan: PlacementPlan) -> Iterator[JoinMemory]:
                 continue
             held = held_bytes(each.fragment, footprints[query], estimator)
             choice = memory.choice(pipelines, held)
-            if choice is not None:
+            before = memory.cost(pipelines, memory.set_bytes)
+            if choice is not None and before.seconds <= each.predicted_s - each.engine_s:
                 yield JoinMemory(
                     query=query,
                     routed=each,
                     joins=sum(map(len, pipelines)),
-                    before=memory.cost(pipelines, memory.set_bytes),
+                    before=before,
                     choice=choice,
                 )

@@ -121,11 +121,15 @@ def test_no_statements_are_stated_of_a_fragment_whose_keys_are_loaded():
 @pytest.fixture
 def measured(shop):
     """The shop's PostgreSQL is calibrated: a hash table that fits the cache pays."""
+    calibrated(shop, times=0.2)
+
+
+def calibrated(shop, times):
     project = load_project(shop / "shop.toml")
     memory = StoreMemory(
         set_bytes=64 << 20,
-        joins=StoreJoins(row_s=1e-7, spilled_row_s=1e-9, misses=1.0),
-        caches=(CacheLevel(size_bytes=64 << 10, miss_s=1e-6),),
+        joins=StoreJoins(row_s=1e-7 * times, spilled_row_s=1e-9 * times, misses=1.0),
+        caches=(CacheLevel(size_bytes=64 << 10, miss_s=1e-6 * times),),
     )
     found = calibration(project)
     stores = {"pg": replace(found.stores["pg"], memory=memory)}
@@ -150,6 +154,11 @@ def test_fragments_whose_joins_want_another_memory_get_it(shop, answer):
     }
     assert given[told["name"]] == told["after"]["memory_bytes"]
     assert [name for name, memory in given.items() if memory] == [told["name"]]
+
+
+def test_joins_that_would_take_longer_than_their_fragment_get_no_memory(shop, answer):
+    calibrated(shop, times=1.0)
+    assert answer("tune", "--join-memory", "--json", plan="shop.toml")["memories"] == []
 
 
 @pytest.mark.usefixtures("measured")
