@@ -1,4 +1,4 @@
-"""Read made-up tables of equal rows and several widths in PostgreSQL and MariaDB.
+"""Read made-up tables of equal rows and several widths in PostgreSQL, MariaDB and Accumulo.
 
 python -m benchmarks.scan_widths [--rows N] [--repeats N] [-o results.json]
 
@@ -9,6 +9,10 @@ it by those before it. One value in 22 is NULL, as in the sales of TPC-DS: rows 
 unpacked faster. All tables fit in the servers' memory. Servers read in parallel where they do so
 for plans. A row's share of starting the statement counts as the row's, at most 2.5 ns for each
 millisecond.
+
+Accumulo groups nothing. Spark asks it for the rows of which a column has a value that none has, so
+that its tablet servers look at all rows and hand out none. The seconds of a table of few rows,
+which are Spark's for the most part, are taken off.
 """
 
 import argparse
@@ -22,22 +26,34 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import duckdb
 import numpy as np
 from scipy.optimize import nnls
 
 from benchmarks.provenance import provenance
 from evaluation.embedded import EmbeddedRequest, running
+from evaluation.installation.jars import jars
+from evaluation.installation.java import java_home
+from evaluation.spark.session import session
 from evaluation.store_protocol.connection import Connection
+from evaluation.stores.accumulo.backend import Accumulo
 from evaluation.stores.mysql.sessions import session as mysql_session
 from evaluation.stores.postgresql.sessions import session_with
 from workloads.cache import cache_folder
+from workloads.catalog import Column, Table
 from workloads.progress import Silent
 
 COLUMNS = (2, 8, 30, 60)
 COLUMN_BYTES = 4
 ONE_NULL_IN = 22
-KINDS = ("postgresql", "mysql")
+KINDS = ("postgresql", "mysql", "accumulo")
+FEW_ROWS = 1_000
+NO_VALUE = 10 * ONE_NULL_IN
+KEY_BYTES = 8
 NUMBERS = {"postgresql": "generate_series(1, {}) AS s (seq)", "mysql": "seq_1_to_{} AS s"}
+
+Read = Callable[[int, int], object]
+"""Reads a table of so many columns for one of them, whose place it is given, from one."""
 
 
 def main() -> None:
@@ -69,22 +85,29 @@ def measured(kind: str, rows: int, repeats: int) -> dict[str, Any]:
         running([request], Path(folder), Silent()) as connections,
         ExitStack() as stack,
     ):
-        execute = stack.enter_context(_session(kind, connections["store"]))
-        for count in COLUMNS:
-            _make(execute, kind, count, rows)
+        if kind == Accumulo.kind:
+            read = stack.enter_context(_by_spark(connections["store"], Path(folder), rows))
+        else:
+            read = stack.enter_context(_by_sql(kind, connections["store"], rows))
         reads = [(count, place) for count in COLUMNS for place in _places(count)]
         seconds: dict[tuple[int, int], list[float]] = {each: [] for each in reads}
+        starts = []
         for _ in range(1 + repeats):
             for count, place in reads:
-                seconds[count, place].append(_read_s(execute, count, place))
+                seconds[count, place].append(_seconds(read, count, place))
                 print(kind, count, place, seconds[count, place][-1], flush=True)
-    typical = {read: median(runs[1:]) for read, runs in seconds.items()}
-    amounts = np.array([(1.0, COLUMN_BYTES * count, place) for count, place in reads])
+            if kind == Accumulo.kind:
+                starts.append(_seconds(read, 0, 1))
+    start_s = median(starts[1:]) if starts else 0.0
+    typical = {read: median(runs[1:]) - start_s for read, runs in seconds.items()}
+    key_bytes = KEY_BYTES if kind == Accumulo.kind else 0
+    widths = {count: key_bytes + COLUMN_BYTES * count for count in COLUMNS}
+    amounts = np.array([(1.0, widths[count], place) for count, place in reads])
     took_s = np.array([typical[each] / rows for each in reads])
     row_s, byte_s, value_s = nnls(amounts / took_s[:, None], np.ones(len(reads)))[0]
     tables = [
         {
-            "row_bytes": COLUMN_BYTES * count,
+            "row_bytes": widths[count],
             "values": place,
             "runs_s": seconds[count, place],
             "median_s": typical[count, place],
@@ -92,7 +115,11 @@ def measured(kind: str, rows: int, repeats: int) -> dict[str, Any]:
         for count, place in reads
     ]
     fitted = {"row_s": row_s, "byte_s": byte_s, "value_s": value_s}
-    return {"tables": tables, **{name: float(each) for name, each in fitted.items()}}
+    return {
+        "tables": tables,
+        "start_s": start_s,
+        **{name: float(each) for name, each in fitted.items()},
+    }
 
 
 def _places(count: int) -> list[int]:
@@ -113,6 +140,63 @@ def _session(kind: str, connection: Connection) -> Iterator[Callable[[str], Any]
             yield found.execute
 
 
+@contextmanager
+def _by_sql(kind: str, connection: Connection, rows: int) -> Iterator[Read]:
+    """Make the tables by SQL, and yield what sums the column at a place, from one, of one."""
+    with _session(kind, connection) as execute:
+        for count in COLUMNS:
+            _make(execute, kind, count, rows)
+        yield lambda count, place: execute(f"SELECT SUM(c{place - 1}) FROM w{count}")
+
+
+@contextmanager
+def _by_spark(connection: Connection, folder: Path, rows: int) -> Iterator[Read]:
+    """Load the tables into Accumulo, and yield what looks for rows by the column at a place."""
+    backend = Accumulo()
+    backend.prepare(connection)
+    with session(
+        master="local[2]",
+        jars=jars(backend.jars, Silent()),
+        java_home=java_home(Silent()),
+        driver_memory="2g",
+    ) as spark:
+        frames = {}
+        for count in (0, *COLUMNS):
+            table = _table(folder, count, rows if count else FEW_ROWS)
+            backend.load(connection, table)
+            scan = backend.scan(connection, table.name, timeout_s=600, fetch_size=10_000)
+            frames[count] = spark.read.format(scan.format).options(**scan.options).load()
+
+        def read(count: int, place: int) -> None:
+            found = frames[count].where(f"c{place - 1} = {NO_VALUE}")
+            found.write.format("noop").mode("overwrite").save()
+
+        yield read
+
+
+def _table(folder: Path, count: int, rows: int) -> Table:
+    """Make a table of so many columns, two where `count` is 0, beside its key."""
+    names = [f"c{n}" for n in range(count or COLUMNS[0])]
+    path = folder / f"w{count}.parquet"
+    columns = ", ".join(
+        f"nullif((seq + {n}) % {ONE_NULL_IN}, 0)::INTEGER AS {name}" for n, name in enumerate(names)
+    )
+    with duckdb.connect() as database:
+        query = f"SELECT seq, {columns} FROM range({rows}) AS s(seq)"
+        database.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+    return Table(
+        name=f"w{count}",
+        rows=rows,
+        fingerprint=f"w{count}",
+        primary_key=("seq",),
+        parquet=path,
+        columns=(
+            Column(name="seq", type="BIGINT", width_bytes=float(KEY_BYTES)),
+            *(Column(name=name, type="INTEGER", width_bytes=float(COLUMN_BYTES)) for name in names),
+        ),
+    )
+
+
 def _make(execute: Callable[[str], Any], kind: str, count: int, rows: int) -> None:
     columns = ", ".join(
         f"CAST(NULLIF((seq + {n}) % {ONE_NULL_IN}, 0) AS {_integer(kind)}) AS c{n}"
@@ -127,9 +211,9 @@ def _integer(kind: str) -> str:
     return "INT" if kind == "mysql" else "INTEGER"
 
 
-def _read_s(execute: Callable[[str], Any], count: int, place: int) -> float:
+def _seconds(read: Read, count: int, place: int) -> float:
     started = time.perf_counter()
-    execute(f"SELECT SUM(c{place - 1}) FROM w{count}")
+    read(count, place)
     return time.perf_counter() - started
 
 

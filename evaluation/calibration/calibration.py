@@ -29,7 +29,7 @@ FOLLOWING = "default times the machine's factor"
 """The first words of the source of rates that it could not measure, of a store beside others."""
 _NAMES: Mapping[Combiner, str] = {"spark": "Spark", "duckdb": "DuckDB in the driver"}
 _QUICK_FILE = "-quick.json"
-FORMAT = 7
+FORMAT = 8
 """Of the second a result's rows and what a store's memory lacks are no part of other rates.
 
 Of the third conditions of aggregates are none either. Of the fourth the engine's plan and task are
