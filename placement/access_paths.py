@@ -148,13 +148,6 @@ def scan_bytes(estimated: EstimatedWork, strength: Strength) -> float:
     return estimated.scan_bytes
 
 
-def joined_rows(estimated: EstimatedWork, strength: Strength) -> float:
-    """Return the rows that enter a store's joins where it scans all sources."""
-    if strength.clustered and estimated.clustered_join_rows is not None:
-        return estimated.clustered_join_rows
-    return estimated.join_rows
-
-
 def read_rows(read_bytes: float, estimated: EstimatedWork) -> float:
     """Return the rows that so many bytes are, of what is read; 0 where their width is not known."""
     return read_bytes / estimated.read_row_bytes if estimated.read_row_bytes else 0.0

@@ -18,7 +18,7 @@ KEYS = (
     *("combine_rows", "features", "readings", "reducers", "keys", "preaggregated", "look_ups"),
     *("tables_bytes", "delivered_rows", "clustered_bytes", "repeats", "index_reads"),
     *("key_tables", "one_scan", "conditions", "key_range_bytes", "decimals_out"),
-    *("read_row_bytes", "read_row_values", "clustered_join_rows"),
+    *("read_row_bytes", "read_row_values"),
 )
 """The keys of a fragment in a file, in their order. Some are added, none is renamed."""
 

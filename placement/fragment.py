@@ -108,8 +108,7 @@ class EstimatedWork:
     the mean, None in older plan files. A store that finds a value by those before it unpacks
     `read_row_values` of a row. `tables_bytes` are those of its tables, each once, and `readings`
     how many times as much a store reads that computes a CTE anew for each reader. `join_rows` enter
-    joins, `clustered_join_rows` in a store that clusters rows by primary key (None in older plan
-    files: the same), `aggregate_rows` groupings, sorts and set operations.
+    joins, `aggregate_rows` groupings, sorts and set operations.
     `conditions` are tested by aggregates: of each row that enters them, one for each WHEN of a CASE
     and each FILTER (`Output.conditions`).
     `features` are the SQL features of all blocks it runs (`Block.features`); JOIN and SCAN have
@@ -136,7 +135,6 @@ class EstimatedWork:
     tables_bytes: float = 0.0
     delivered_rows: float = 0.0
     clustered_bytes: float | None = None
-    clustered_join_rows: float | None = None
     conditions: float = 0.0
     key_range_bytes: float | None = None
     index_reads: tuple[IndexRead, ...] = ()

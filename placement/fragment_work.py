@@ -5,14 +5,7 @@ A change here is made a second time in `placement.limits.own_prices`, which chec
 
 from dataclasses import dataclass
 
-from placement.access_paths import (
-    cheapest_reads,
-    disk_s,
-    joined_rows,
-    missed_pages,
-    read_rows,
-    scan_bytes,
-)
+from placement.access_paths import cheapest_reads, disk_s, missed_pages, read_rows, scan_bytes
 from placement.fetching import FEW_BYTES
 from placement.fragment import EstimatedWork, Fragment
 from placement.stores import Capability, Strength
@@ -155,7 +148,7 @@ def work(
     times = estimated.readings if strength.repeats_ctes else 1.0
     by_index = cheapest_reads(estimated, strength)
     read = scan_bytes(estimated, strength) - sum(each.spared_bytes for each in by_index)
-    joined = joined_rows(estimated, strength) - sum(each.spared_rows for each in by_index)
+    joined = estimated.join_rows - sum(each.spared_rows for each in by_index)
     rows = times * read_rows(read, estimated)
     whole = fragment.kind is Capability.QUERY
     by_driver = (whole or own_drivers) and _by_own_driver(estimated, strength)

@@ -33,8 +33,8 @@ def with_join_memory(
 
     Only stores are looked at whose joins a calibration has measured. What a fragment groups or
     sorts has the same memory: no setting is smaller than what that takes, as far as is estimated.
-    A fragment is left as it is if its joins are taken to cost more than it takes in its store: one
-    of the two is wrong.
+    A fragment is left as it is if its joins alone are estimated to take longer than all that its
+    store computes for it. One of the two estimates is wrong then.
     """
     found = tuple(_chosen(given, plan))
     settings = {
@@ -64,7 +64,7 @@ def _chosen(given: Planned, plan: PlacementPlan) -> Iterator[JoinMemory]:
             held = held_bytes(each.fragment, footprints[query], estimator)
             choice = memory.choice(pipelines, held)
             before = memory.cost(pipelines, memory.set_bytes)
-            if choice is not None and before.seconds <= each.predicted_s - each.engine_s:
+            if choice is not None and before.seconds <= _computed_s(each):
                 yield JoinMemory(
                     query=query,
                     routed=each,
@@ -72,3 +72,9 @@ def _chosen(given: Planned, plan: PlacementPlan) -> Iterator[JoinMemory]:
                     before=before,
                     choice=choice,
                 )
+
+
+def _computed_s(routed: RoutedFragment) -> float:
+    """Return the seconds in which a fragment's store computes, as far as its parts are told."""
+    others_s = routed.engine_s + (routed.start_s or 0.0) + (routed.rows_s or 0.0)
+    return routed.predicted_s - others_s

@@ -35,7 +35,8 @@ FORMAT = 8
 Of the third conditions of aggregates are none either. Of the fourth the engine's plan and task are
 no part of a store's start. Of the fifth decimals, rows of own drivers and scanned rows are no part
 of other rates. Of the sixth the values that a scan unpacks are none either. Of the seventh a pool
-of InnoDB's is no longer always of 512 MB, and cores are fitted to what queries do.
+of InnoDB's is no longer always of 512 MB, and cores are fitted to what queries do. Of the eighth
+rows that Accumulo scans have a rate beside their bytes.
 """
 
 

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from placement.fragment import IndexRead, LookUp
-from placement.fragments.found_by_keys import (
-    FoundByKey,
-    Spared,
-    found_where_clustered,
-    spared_where_clustered,
-)
+from placement.fragments.index_findings import spared_once
 from placement.fragments.index_reads import reads_by_filters, reads_by_joins
 from placement.fragments.join_order import JoinOrder
-from placement.fragments.look_ups import look_ups
+from placement.fragments.look_ups import (
+    FoundByKey,
+    found_where_clustered,
+    look_ups,
+    spared_where_clustered,
+)
 from placement.fragments.row_look_ups import row_look_up
 from placement.fragments.unpacked import joined_with, unpacked_values
 from workloads.estimation.estimator import CardinalityEstimator
@@ -34,7 +34,7 @@ class Work:
     aggregate_rows: float
     conditions: float
     row_values: float
-    spared_where_clustered: Spared
+    spared_where_clustered: float
     read_bytes: tuple[tuple[float, float], ...]
     index_reads: tuple[IndexRead, ...]
 
@@ -136,7 +136,7 @@ def index_reads(
     looked_up = {each.source for each in found_by_keys}
     return (
         *reads_by_filters(block, sources, estimator, clustered, looked_up),
-        *reads_by_joins(block, sources, estimator, clustered),
+        *spared_once(reads_by_joins(block, sources, estimator, clustered), found_by_keys),
     )
 
 

@@ -14,9 +14,9 @@ from placement.fragments.block_work import (
     readings,
 )
 from placement.fragments.decimals import number_of_decimals
-from placement.fragments.found_by_keys import found_where_clustered, spared_where_clustered
 from placement.fragments.join_order import JoinOrder
 from placement.fragments.joinable_sets import joinable_sets
+from placement.fragments.look_ups import found_where_clustered, spared_where_clustered
 from placement.fragments.matches import Matches
 from placement.fragments.unpacked import table_rows, unpacked_values
 from placement.stores import Capability
@@ -104,17 +104,16 @@ def _part(
         join_rows = JoinOrder(block, estimator).joined_rows(aliases)
     found_by_keys = look_ups_within(block, sources, estimator)
     clustered = found_where_clustered(block, sources, estimator)
-    spared = spared_where_clustered(clustered)
+    join_rows -= sum(each.spared_rows for each in found_by_keys)
     scan_bytes, column_bytes = read_bytes(sources, estimator)
     kind = Capability.JOIN if len(sources) > 1 else Capability.SCAN
     return Fragment(
         coverage=_coverage(footprint, block, kind, sources),
         work=EstimatedWork(
             scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
-            clustered_bytes=scan_bytes - spared.read_bytes,
+            clustered_bytes=scan_bytes - spared_where_clustered(clustered),
             column_bytes=column_bytes,
-            join_rows=join_rows - sum(each.spared_rows for each in found_by_keys),
-            clustered_join_rows=join_rows - spared.join_rows,
+            join_rows=join_rows,
             aggregate_rows=0.0,
             rows_out=rows,
             row_bytes_out=estimator.width(block.name, aliases),
@@ -160,14 +159,10 @@ def _whole(footprint: Footprint, block: Block, kind: Capability, works: Works) -
         coverage=_coverage(footprint, block, kind, sources),
         work=EstimatedWork(
             scan_bytes=scan_bytes - sum(each.spared_bytes for each in found_by_keys),
-            clustered_bytes=scan_bytes
-            - sum(work.spared_where_clustered.read_bytes for work in done),
+            clustered_bytes=scan_bytes - sum(work.spared_where_clustered for work in done),
             column_bytes=sum((columns for _, columns in read), 0.0),
             join_rows=sum(work.join_rows for work in done)
             - sum(each.spared_rows for each in found_by_keys),
-            clustered_join_rows=sum(
-                work.join_rows - work.spared_where_clustered.join_rows for work in done
-            ),
             aggregate_rows=sum(work.aggregate_rows for work in done),
             conditions=sum(work.conditions for work in done),
             rows_out=works.estimator.rows_of_block(block.name),

@@ -12,10 +12,15 @@ from math import prod
 from typing import NamedTuple
 
 from placement.fragment import IndexRead
-from placement.fragments.found_by_keys import FoundByKey, found_where_clustered, leads_to
 from placement.fragments.index_findings import MOST_SHARE, IndexFinding, column_of
 from placement.fragments.leading_joins import leading_path
-from placement.fragments.look_ups import is_filtered, share_found
+from placement.fragments.look_ups import (
+    FoundByKey,
+    found_where_clustered,
+    is_filtered,
+    leads_to,
+    share_found,
+)
 from workloads.catalog import Table
 from workloads.copied_indexes import copied_indexes
 from workloads.estimation.estimator import CardinalityEstimator
@@ -124,8 +129,17 @@ def _pairs(
                         continue
                     path = leading_path(block, source.alias, other, known, estimator)
                 if path:
-                    kept = share_found(block, source.alias, path, estimator)
+                    kept = _share_found(block, source.alias, path, estimator)
                     yield _Pair(index.is_chosen, kept, source.alias, other, index.columns, path)
+
+
+def _share_found(
+    block: Block, alias: str, path: Sequence[str], estimator: CardinalityEstimator
+) -> float:
+    if len(path) == 1:
+        return share_found(block, alias, path[0], estimator)
+    entering = estimator.rows_of_sources(block.name, [alias])
+    return min(1.0, estimator.rows_of_sources(block.name, [alias, *path]) / entering)
 
 
 def reads_by_keys(
@@ -148,7 +162,7 @@ def reads_by_keys(
     for source in sources:
         for index, others in _joined(block, source, estimator):
             for other in sorted(senders & others):
-                kept = share_found(block, source.alias, [other], estimator)
+                kept = share_found(block, source.alias, other, estimator)
                 if kept <= MOST_SHARE:
                     finding = IndexFinding(
                         table=estimator.table(source),

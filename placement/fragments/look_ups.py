@@ -4,13 +4,12 @@ Both are in one fragment, so that nothing is fetched for it: a row store reads t
 key the few rows that the join keeps, not the whole table.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from placement.fragment import LookUp
 from placement.fragments.key_ranges import spared_by_ranges
 from placement.fragments.key_types import compare_alike
-from workloads.catalog import Table
 from workloads.estimation.estimator import CardinalityEstimator
 from workloads.footprint import Block, ColumnRef, Source
 
@@ -34,10 +33,6 @@ MOST_SHARE_ORDERED = 0.1
 """The share that a lookup may find in such a table (inventory, 3.4 %: a fifth of the time)."""
 DEARER_ORDERED = 3.0
 """Times that reading a row of such a table through the index costs."""
-KEY_ROWS = 25.0
-"""Rows that a scan of InnoDB's reads in the time in which a row is found by its primary key."""
-DEARER_BY_KEY = 1.3
-"""Times that a row costs there that lies behind one so found."""
 
 
 def look_ups(
@@ -50,7 +45,7 @@ def look_ups(
     """
     best: dict[str, LookUp] = {}
     for source, by in _pairs(block, sources, estimator):
-        share = share_found(block, source.alias, [by.alias], estimator)
+        share = share_found(block, source.alias, by.alias, estimator)
         ordered = _is_ordered(source, estimator)
         most = MOST_SHARE_ORDERED if ordered else MOST_SHARE
         if share > most or (source.name in best and best[source.name].share <= share):
@@ -96,27 +91,73 @@ def spared_by_keys(
         CatalogError: The estimator's catalog lacks a table.
     """
     shares = {
-        other: share_found(block, source.alias, [other], estimator)
-        for other in compared_with_first(block, source, estimator)
+        other: share_found(block, source.alias, other, estimator)
+        for other in _compared_with_first(block, source, estimator)
         if other in senders and _is_sent(block, source, other, estimator)
     }
     if not shares:
         return Spared()
-    table, least = estimator.table(source), min(shares.values())
     ordered = _is_ordered(source, estimator)
+    size, least = estimator.table(source).bytes, min(shares.values())
     return Spared(
-        heap_bytes=spared_bytes(table.bytes, least, ordered=ordered),
-        clustered_bytes=max(
-            spared_in_order(table, share, different(other)) for other, share in shares.items()
-        ),
+        heap_bytes=spared_bytes(size, least, ordered=ordered),
+        clustered_bytes=spared_bytes(size, least, ordered=True),
         key_range_bytes=max(
             # By several columns fewer rows match than lie in the ranges of the first.
-            spared_by_ranges(table.bytes, share, different(other))
+            spared_by_ranges(size, share, different(other))
             if len(list(_compared(block, source.alias, other))) == 1
             else 0.0
             for other, share in shares.items()
         ),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundByKey:
+    """Rows of a source are found by the source `by`, which spares bytes of its table."""
+
+    by: str
+    spared_bytes: float
+
+
+def found_where_clustered(
+    block: Block, sources: Sequence[Source], estimator: CardinalityEstimator
+) -> Mapping[str, FoundByKey]:
+    """Return alias → how a store finds its rows that has them in the order of their keys.
+
+    Such a store, which joins by nested loops, begins with those of few rows. As in `look_ups`, but
+    whatever the rows' order is elsewhere, and for any number of keys.
+
+    Raises:
+        CatalogError: The estimator's catalog lacks a table.
+    """
+    known = {source.alias: source for source in sources if not source.needs}
+    pairs = sorted(
+        (share_found(block, source.alias, other, estimator), source.alias, other)
+        for source in known.values()
+        for other in _compared_with_first(block, source, estimator)
+        if other in known and is_filtered(block, known[other], estimator)
+    )
+    found = dict[str, FoundByKey]()
+    for share, alias, other in pairs:
+        if alias in found or leads_to(other, alias, {each: by.by for each, by in found.items()}):
+            continue
+        size = spared_bytes(estimator.table(known[alias]).bytes, share, ordered=True)
+        if size:
+            found[alias] = FoundByKey(by=other, spared_bytes=size)
+    return found
+
+
+def spared_where_clustered(found: Mapping[str, FoundByKey]) -> float:
+    """Return the bytes that a store need not read which finds rows by their keys."""
+    return sum((each.spared_bytes for each in found.values()), 0.0)
+
+
+def leads_to(start: str, end: str, found_by: Mapping[str, str]) -> bool:
+    """Whether the rows of `start` are found, in the end, by those of `end`."""
+    while start in found_by and start != end:
+        start = found_by[start]
+    return start == end
 
 
 def spared_bytes(size: float, share: float, *, ordered: bool) -> float:
@@ -125,22 +166,11 @@ def spared_bytes(size: float, share: float, *, ordered: bool) -> float:
     return size * max(0.0, 1.0 - dearer * share) if share <= most else 0.0
 
 
-def spared_in_order(table: Table, share: float, keys: float) -> float:
-    """Return the bytes of a table of which so many `keys` find a share of the rows.
-
-    The rows of a key lie together. A key that finds none is looked for, too.
-    """
-    read = DEARER_BY_KEY * share + KEY_ROWS * keys / max(1, table.rows)
-    return table.bytes * max(0.0, 1.0 - read)
-
-
-def share_found(
-    block: Block, alias: str, others: Sequence[str], estimator: CardinalityEstimator
-) -> float:
-    """Return the share of a source's rows, after its filters, that joins those of others."""
+def share_found(block: Block, alias: str, other: str, estimator: CardinalityEstimator) -> float:
+    """Return the share of a source's rows, after its filters, that joins one of another's."""
     entering = estimator.rows_of_sources(block.name, [alias])
-    found = estimator.rows_of_sources(block.name, [alias, *others])
-    return min(1.0, found / entering)
+    found = estimator.rows_of_sources(block.name, [alias, other])
+    return found / entering
 
 
 def is_filtered(block: Block, source: Source, estimator: CardinalityEstimator) -> bool:
@@ -149,7 +179,7 @@ def is_filtered(block: Block, source: Source, estimator: CardinalityEstimator) -
     return rows <= MOST_KEPT * estimator.table(source).rows
 
 
-def compared_with_first(
+def _compared_with_first(
     block: Block, source: Source, estimator: CardinalityEstimator
 ) -> Iterator[str]:
     """Yield the aliases that the first column of a large source's key is compared with."""
@@ -201,7 +231,7 @@ def _pairs(
     """Yield large sources with filtered ones that their key's first column is compared with."""
     known = {source.alias: source for source in sources if not source.needs}
     for source in known.values():
-        for other in compared_with_first(block, source, estimator):
+        for other in _compared_with_first(block, source, estimator):
             few = other in known and is_filtered(block, known[other], estimator)
             if few and estimator.rows_of_sources(block.name, [other]) <= MOST_KEYS:
                 yield source, known[other]

@@ -19,12 +19,9 @@ def reduced_work(
 
     `by_index` are further reads by indexes, of sources whose rows no primary key finds.
     """
-    spared_rows = sum(each.spared_rows for each in looked_up)
-    clustered_bytes, clustered_join_rows = work.clustered_bytes, work.clustered_join_rows
+    clustered_bytes = work.clustered_bytes
     if clustered_bytes is not None:
         clustered_bytes -= spared.clustered_bytes
-    if clustered_join_rows is not None:
-        clustered_join_rows = max(0.0, clustered_join_rows - spared_rows)
     found = {each.source for each in looked_up}
     reads = (
         each
@@ -35,8 +32,7 @@ def reduced_work(
     return replace(
         work,
         rows_out=rows,
-        join_rows=work.join_rows - spared_rows,
-        clustered_join_rows=clustered_join_rows,
+        join_rows=work.join_rows - sum(each.spared_rows for each in looked_up),
         scan_bytes=work.scan_bytes
         - spared.heap_bytes
         - sum(each.spared_bytes for each in looked_up),

@@ -50,15 +50,9 @@ def reduced_by_tables(
     """
     reduction, work = fragment.reduction, fragment.work
     joined = work.rows_out + rows_out + sum(each.keys for each in tables)
-    clustered = work.clustered_join_rows
     return replace(
         fragment,
-        work=replace(
-            work,
-            rows_out=rows_out,
-            join_rows=work.join_rows + joined,
-            clustered_join_rows=None if clustered is None else clustered + joined,
-        ),
+        work=replace(work, rows_out=rows_out, join_rows=work.join_rows + joined),
         reduction=replace(
             reduction,
             reducers=(*reduction.reducers, *(each.source for each in tables)),

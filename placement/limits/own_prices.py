@@ -119,14 +119,11 @@ def _computed_s(work: EstimatedWork, rates: Strength) -> float:
         read = work.clustered_bytes
     elif rates.key_ranges and work.key_range_bytes is not None:
         read = work.key_range_bytes
-    joined = work.join_rows
-    if rates.clustered and work.clustered_join_rows is not None:
-        joined = work.clustered_join_rows
     in_memory = rates.kept_bytes is None or min(read, work.tables_bytes) <= rates.kept_bytes
     spared = _spared(work, rates, alone=in_memory)
     computed_s = (
         read * _byte_s(work, rates)
-        + joined / rates.join_rows_per_s
+        + work.join_rows / rates.join_rows_per_s
         + work.aggregate_rows / rates.aggregate_rows_per_s
         + (work.conditions / rates.conditions_per_s if rates.conditions_per_s else 0.0)
         + min(_missed_s(read - size, work, rates) - less_s for less_s, size in spared)

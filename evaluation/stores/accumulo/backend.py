@@ -54,8 +54,8 @@ class Accumulo:
     strength: ClassVar[Strength] = Strength(
         key_ranges=True,
         start_s=0.02,
-        scan_bytes_per_s=370e6,
-        scan_rows_per_s=3.2e6,
+        scan_bytes_per_s=320e6,
+        scan_rows_per_s=3.9e6,
         join_rows_per_s=1e6,
         aggregate_rows_per_s=1e6,
         transfer_bytes_per_s=85e6,

@@ -156,9 +156,26 @@ def test_fragments_whose_joins_want_another_memory_get_it(shop, answer):
     assert [name for name, memory in given.items() if memory] == [told["name"]]
 
 
-def test_joins_that_would_take_longer_than_their_fragment_get_no_memory(shop, answer):
-    calibrated(shop, times=1.0)
-    assert answer("tune", "--join-memory", "--json", plan="shop.toml")["memories"] == []
+@pytest.mark.parametrize(("share", "number"), [(0.95, 1), (1.05, 0)])
+def test_joins_that_would_take_longer_than_their_store_computes_get_no_memory(
+    shop, answer, share, number
+):
+    calibrated(shop, times=0.1)
+    (told,) = answer("tune", "--join-memory", "--json", plan="shop.toml")["memories"]
+    file = shop / "plan.json"
+    answer("place", "-o", str(file), plan="shop.toml")
+    (routed,) = (
+        each
+        for fragments in read_plan(file.read_text()).routing.values()
+        for each in fragments
+        if each.fragment.name == told["name"]
+    )
+    others_s = routed.engine_s + (routed.start_s or 0.0) + (routed.rows_s or 0.0)
+    assert others_s > 0
+    computed_s = routed.predicted_s - others_s
+    calibrated(shop, times=0.1 * share * computed_s / told["before"]["seconds"])
+    found = answer("tune", "--join-memory", "--json", plan="shop.toml")["memories"]
+    assert len(found) == number
 
 
 @pytest.mark.usefixtures("measured")

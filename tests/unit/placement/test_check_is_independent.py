@@ -151,7 +151,6 @@ def drawn_fragment(rng):
         key_range_bytes=rng.choice((None, 30.0)),
         repeats=rng.choice((None, None, "q/b.v")),
         join_rows=rng.choice((100.0, 300.0)),
-        clustered_join_rows=rng.choice((None, 60.0)),
         conditions=rng.choice((0.0, 5000.0)),
         decimals_out=rng.choice((0.0, 3.0)),
         read_row_bytes=rng.choice((None, 4.0)),
