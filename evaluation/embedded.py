@@ -149,7 +149,8 @@ def _bring_up(
     connections: dict[str, Connection] = {}
     launched: list[Launched] = []
     with disk_errors(folder):
-        for server, one in servers:
+        # Others are initialised and start while a slow one does.
+        for server, one in sorted(servers, key=lambda each: not each[0].starts_slowly):
             locks.enter_context(one.locked())
             found = one.running()
             if found is not None and found.kept:

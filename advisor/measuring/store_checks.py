@@ -105,11 +105,12 @@ def _of(
 
 
 def _file(found: StoreCheck, connection: Connection) -> StoreCheck:
-    path = Path(str(connection.path))
-    # A file that is not there yet is made in its folder.
-    place = path if path.exists() else path.parent
-    if not os.access(place, os.R_OK | os.W_OK):
-        what = "cannot be read and written" if place.exists() else "is not there"
+    path, written = Path(str(connection.path)), found.uses.copies
+    # A file that copies go into is made in its folder.
+    place = path.parent if written and not path.exists() else path
+    if not os.access(place, os.R_OK | os.W_OK if written else os.R_OK):
+        refused = "cannot be read and written" if written else "cannot be read"
+        what = refused if place.exists() else "is not there"
         return replace(found, error=f"Store '{found.store}': {place} {what}.")
     held = path.stat().st_size if path.is_file() else 0
     return replace(found, free_bytes=_free_bytes(path.parent), held_bytes=held)

@@ -66,6 +66,7 @@ class Accumulo:
 
     kind: ClassVar[str] = "accumulo"
     port_taken: ClassVar[str] = "Address already in use"
+    starts_slowly: ClassVar[bool] = True
 
     def prepare(self, folder: ServerFolder, lock: int, progress: Progress) -> None:
         """Initialise an instance: ZooKeeper's folder becomes ``data`` when that has succeeded."""

@@ -13,6 +13,7 @@ class DuckDB:
 
     kind: ClassVar[str] = "duckdb"
     port_taken: ClassVar[str] = ""
+    starts_slowly: ClassVar[bool] = False
 
     def prepare(self, folder: ServerFolder, lock: int, progress: Progress) -> None:  # noqa: ARG002
         """Create the folder that will hold the file."""

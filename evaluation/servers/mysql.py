@@ -65,6 +65,7 @@ class MySQL:
 
     kind: ClassVar[str] = "mysql"
     port_taken: ClassVar[str] = "Address already in use"
+    starts_slowly: ClassVar[bool] = False
 
     def prepare(self, folder: ServerFolder, lock: int, progress: Progress) -> None:
         """Bootstrap the system tables into a folder that becomes ``data`` when it has succeeded."""

@@ -32,6 +32,7 @@ class Objects:
 
     kind: ClassVar[str] = "objects"
     port_taken: ClassVar[str] = r"the address .* is taken"
+    starts_slowly: ClassVar[bool] = False
 
     nodes: int = 1
     memory_bytes: int | None = None

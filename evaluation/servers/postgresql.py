@@ -45,6 +45,7 @@ class PostgreSQL:
 
     kind: ClassVar[str] = "postgresql"
     port_taken: ClassVar[str] = "Address already in use"
+    starts_slowly: ClassVar[bool] = False
 
     def prepare(self, folder: ServerFolder, lock: int, progress: Progress) -> None:
         """Run initdb into a fresh folder that becomes ``data`` when it has succeeded."""

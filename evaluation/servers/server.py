@@ -17,11 +17,12 @@ class Server(Protocol):
     """A kind of store that we can run ourselves.
 
     `kind` is the word in the project file, `port_taken` the words in its log by which it says
-    that the port is in use.
+    that the port is in use. One that `starts_slowly` is started before others.
     """
 
     kind: ClassVar[str]
     port_taken: ClassVar[str]
+    starts_slowly: ClassVar[bool]
 
     def prepare(self, folder: ServerFolder, lock: int, progress: Progress) -> None:
         """Fetch the binaries, initialise the data once and repair what a kill left behind.

@@ -1,5 +1,6 @@
 """Free space is compared with what the copies that are not there yet may take."""
 
+import os
 import shutil
 from types import SimpleNamespace
 
@@ -32,3 +33,23 @@ def test_the_copies_of_an_embedded_server_are_the_files_in_its_folder(tmp_path):
     (tmp_path / "log").write_bytes(b"x" * 10)
     assert store_checks._bytes_below(tmp_path) == 110
     assert store_checks._bytes_below(tmp_path / "missing") == 0
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_only_a_file_that_copies_go_into_has_to_be_writable(tmp_path, monkeypatch):
+    for name in ("live", "copies"):
+        (tmp_path / f"{name}.duckdb").write_bytes(b"x")
+    (tmp_path / "log.sql").write_text("SELECT 1")
+    project = load(
+        tmp_path,
+        workload='source = ["log.sql"]\ndialect = "duckdb"',
+        catalog='source = ["stores.live", "stores.gone"]',
+        stores__pg=f'kind = "duckdb"\npath = "{tmp_path}/copies.duckdb"\ncapacity = "10 MiB"',
+        stores__live=f'kind = "duckdb"\npath = "{tmp_path}/live.duckdb"\ntables = "live"',
+        stores__gone=f'kind = "duckdb"\npath = "{tmp_path}/gone.duckdb"\ntables = "live"',
+    )
+    monkeypatch.setattr(os, "access", lambda path, mode: path.exists() and not mode & os.W_OK)
+    found = {each.store: each.error for each in check_stores(project, Silent())}
+    assert not found["live"]
+    assert "copies.duckdb cannot be read and written" in found["pg"]
+    assert "gone.duckdb is not there" in found["gone"]
