@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from advisor.planned.planned import Planned
+from placement.demands import by_place
 from placement.fragments.hash_joins import estimated_pipelines, held_bytes
+from placement.machines import Place
 from placement.memory.choice import MemoryChoice
 from placement.memory.hybrid_hash import JoinCost
 from placement.plan import PlacementPlan, RoutedFragment
@@ -64,7 +66,8 @@ def _chosen(given: Planned, plan: PlacementPlan) -> Iterator[JoinMemory]:
             held = held_bytes(each.fragment, footprints[query], estimator)
             choice = memory.choice(pipelines, held)
             before = memory.cost(pipelines, memory.set_bytes)
-            if choice is not None and before.seconds <= _computed_s(each):
+            computed_s = by_place([(1.0, [each])])[Place("store", each.store)]
+            if choice is not None and before.seconds <= computed_s:
                 yield JoinMemory(
                     query=query,
                     routed=each,
@@ -72,9 +75,3 @@ def _chosen(given: Planned, plan: PlacementPlan) -> Iterator[JoinMemory]:
                     before=before,
                     choice=choice,
                 )
-
-
-def _computed_s(routed: RoutedFragment) -> float:
-    """Return the seconds in which a fragment's store computes, as far as its parts are told."""
-    others_s = routed.engine_s + (routed.start_s or 0.0) + (routed.rows_s or 0.0)
-    return routed.predicted_s - others_s
