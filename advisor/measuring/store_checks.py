@@ -105,11 +105,12 @@ def _of(
 
 
 def _file(found: StoreCheck, connection: Connection) -> StoreCheck:
-    path, written = Path(str(connection.path)), found.uses.copies
-    # A file that copies go into is made in its folder.
-    place = path.parent if written and not path.exists() else path
-    if not os.access(place, os.R_OK | os.W_OK if written else os.R_OK):
-        refused = "cannot be read and written" if written else "cannot be read"
+    path, uses = Path(str(connection.path)), found.uses
+    only_read = not uses.copies and (uses.tables or uses.statements)
+    # A file that is not there yet is made in its folder.
+    place = path if only_read or path.exists() else path.parent
+    if not os.access(place, os.R_OK if only_read else os.R_OK | os.W_OK):
+        refused = "cannot be read" if only_read else "cannot be read and written"
         what = refused if place.exists() else "is not there"
         return replace(found, error=f"Store '{found.store}': {place} {what}.")
     held = path.stat().st_size if path.is_file() else 0

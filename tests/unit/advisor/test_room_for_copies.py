@@ -53,3 +53,18 @@ def test_only_a_file_that_copies_go_into_has_to_be_writable(tmp_path, monkeypatc
     assert not found["live"]
     assert "copies.duckdb cannot be read and written" in found["pg"]
     assert "gone.duckdb is not there" in found["gone"]
+
+
+@pytest.mark.usefixtures("own_cache")
+def test_a_file_that_nothing_is_read_from_yet_need_not_be_there(tmp_path):
+    (tmp_path / "tables.sql").write_text("CREATE TABLE t (i INTEGER)")
+    (tmp_path / "log.sql").write_text("SELECT i FROM t")
+    project = load(
+        tmp_path,
+        workload='source = ["log.sql"]\ndialect = "duckdb"',
+        catalog='source = ["tables.sql"]\ndialect = "duckdb"',
+        stores__pg=f'kind = "duckdb"\npath = "{tmp_path}/none.duckdb"\ncapacity = "10 MiB"',
+    )
+    (found,) = check_stores(project, Silent())
+    assert not found.uses.copies
+    assert not found.error
