@@ -285,12 +285,8 @@ def test_what_copies_cost_is_shared_out_over_the_queries():
     plan = Throughput()(made)
     with_copies, without = (mean_query(each, plan) for each in (made, free))
     gained = {place: with_copies[place] - without[place] for place in with_copies}
-    expected = {
-        **dict.fromkeys(gained, 0.0),
-        Place("store", "fast"): 0.5,
-        Place("store", "slow"): 0.5,
-    }
-    assert gained == pytest.approx(expected)
+    copied = {Place("store", name): 0.5 for name in ("fast", "slow")}
+    assert gained == pytest.approx(dict.fromkeys(gained, 0.0) | copied)
 
 
 def test_the_engine_relieves_a_store_that_is_busy_for_the_others():
