@@ -20,7 +20,7 @@ import json
 import os
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
@@ -102,9 +102,6 @@ def measured(kind: str, rows: int, repeats: int) -> dict[str, Any]:
     typical = {read: median(runs[1:]) - start_s for read, runs in seconds.items()}
     key_bytes = KEY_BYTES if kind == Accumulo.kind else 0
     widths = {count: key_bytes + COLUMN_BYTES * count for count in COLUMNS}
-    amounts = np.array([(1.0, widths[count], place) for count, place in reads])
-    took_s = np.array([typical[each] / rows for each in reads])
-    row_s, byte_s, value_s = nnls(amounts / took_s[:, None], np.ones(len(reads)))[0]
     tables = [
         {
             "row_bytes": widths[count],
@@ -114,12 +111,15 @@ def measured(kind: str, rows: int, repeats: int) -> dict[str, Any]:
         }
         for count, place in reads
     ]
-    fitted = {"row_s": row_s, "byte_s": byte_s, "value_s": value_s}
-    return {
-        "tables": tables,
-        "start_s": start_s,
-        **{name: float(each) for name, each in fitted.items()},
-    }
+    return {"tables": tables, "start_s": start_s, **_fitted(tables, rows)}
+
+
+def _fitted(tables: Sequence[Mapping[str, Any]], rows: int) -> dict[str, float]:
+    """Return the seconds of a row by itself, of each of its bytes, and of a value."""
+    amounts = np.array([(1.0, each["row_bytes"], each["values"]) for each in tables])
+    took_s = np.array([each["median_s"] / rows for each in tables])
+    found = nnls(amounts / took_s[:, None], np.ones(len(tables)))[0]
+    return dict(zip(("row_s", "byte_s", "value_s"), map(float, found), strict=True))
 
 
 def _places(count: int) -> list[int]:
