@@ -23,6 +23,7 @@ from evaluation.processes.memory import usable_memory_bytes
 from evaluation.replaced_files import replaced_tables
 from evaluation.running.job import Job
 from evaluation.runs import run_candidates
+from evaluation.spark.class_sharing import class_sharing
 from evaluation.spark.executors import executors
 from evaluation.spark.session import session
 from evaluation.stale import live_tables, with_stale
@@ -94,15 +95,18 @@ def open_session(job: Job, progress: Progress) -> Iterator["SparkSession"]:
     kinds = {connection.kind for connection in job.connections.values()}
     names = sorted({jar for kind in kinds for jar in BACKENDS[kind].jars})
     found = jars(names, progress)
+    java = java_home(progress)
+    options = class_sharing(java, found, progress)
     with ExitStack() as stack:
         with progress.task("Starting Spark"):
             spark = stack.enter_context(
                 session(
                     master=job.master,
                     jars=found,
-                    java_home=java_home(progress),
+                    java_home=java,
                     driver_memory=job.driver_memory,
                     executors=job.executors,
+                    java_options=options,
                 )
             )
         yield spark

@@ -51,11 +51,14 @@ def fold(
         SetUpError: There is no usable Java, or Spark does not start or fails.
     """
     from evaluation.installation.java import java_home
+    from evaluation.spark.class_sharing import class_sharing
     from evaluation.spark.session import session
 
     progress = progress or Silent()
+    java = java_home(progress)
+    options = class_sharing(java, (), progress)
     with session(
-        master=master, java_home=java_home(progress), driver_memory=driver_memory
+        master=master, java_home=java, driver_memory=driver_memory, java_options=options
     ) as spark:
         return fold_in(
             spark,

@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -31,8 +30,9 @@ pytest_plugins = [
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Every Spark that a test starts has these settings, and that of each command in a test.
-os.environ.setdefault("SPARK_CONF_DIR", str(Path(__file__).parent / "spark_conf"))
+# Every Spark that a test starts has this option, and that of each command in a test. They run each
+# statement a few times: what the optimising compiler gains it takes twice.
+os.environ.setdefault("SPARK_SUBMIT_OPTS", "-XX:TieredStopAtLevel=1")
 
 
 @pytest.fixture(scope="session")

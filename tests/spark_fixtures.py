@@ -8,6 +8,7 @@ import pytest
 from evaluation.installation.jars import jars
 from evaluation.installation.java import java_home
 from evaluation.kinds import BACKENDS
+from evaluation.spark.class_sharing import class_sharing
 from evaluation.spark.session import session
 from workloads.progress import Silent
 
@@ -21,5 +22,8 @@ def spark() -> Iterator["SparkSession"]:
     names = sorted({jar for backend in BACKENDS.values() for jar in backend.jars})
     found = jars(names, Silent())
     java = java_home(Silent())
-    with session(master="local[2]", jars=found, java_home=java, driver_memory="1g") as running:
+    options = class_sharing(java, found, Silent())
+    with session(
+        master="local[2]", jars=found, java_home=java, driver_memory="1g", java_options=options
+    ) as running:
         yield running

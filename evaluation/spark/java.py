@@ -20,7 +20,8 @@ KILLED = (
 )
 _LOG = "spark.log"
 _LOG_LINES = 3
-_STOP_TIMEOUT_S = 20.0
+STOP_S = 20.0
+"""Seconds that Java has to end."""
 
 
 def launch(conf: Any, folder: Path) -> Any:  # noqa: ANN401
@@ -104,15 +105,15 @@ def gone() -> tuple[type[Exception], ...]:
     return (Py4JError, AttributeError, OSError, UnboundLocalError)
 
 
-def shut_down(gateway: Any) -> None:  # noqa: ANN401
-    """End Java: it lives as long as its standard input is open."""
+def shut_down(gateway: Any, stop_s: float = STOP_S) -> None:  # noqa: ANN401
+    """End Java, which lives as long as its standard input is open; kill it after `stop_s`."""
     process: subprocess.Popen[bytes] = gateway.proc
     try:
         with suppress(*gone()):
             gateway.shutdown()
         if process.stdin is not None:
             process.stdin.close()
-        process.wait(_STOP_TIMEOUT_S)
+        process.wait(stop_s)
     except subprocess.TimeoutExpired:
         pass
     finally:

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from evaluation.processes.temporary_folder import temporary_folder
 from evaluation.spark.executors import await_executors
-from evaluation.spark.java import gone, launch, shut_down
+from evaluation.spark.java import STOP_S, gone, launch, shut_down
 from evaluation.spark.settings import (
     JAVA_OPTIONS,
     Executors,
     cancelling,
+    class_path_after_spark,
     driver_address,
     is_local,
+    is_submitted,
     own,
     semantics,
 )
@@ -39,18 +41,20 @@ def session(
     driver_memory: str = "3g",
     executors: Executors = _ALL,
     settings: Mapping[str, str] | None = None,
+    java_options: str = "",
+    stop_s: float = STOP_S,
 ) -> Iterator["SparkSession"]:
     """Run a Spark session for the length of the block; nothing of it is left behind.
 
     Under spark-submit the session is the submitted one: its master and the driver's memory are
     those given there. `settings` override ours. `java_home` None leaves the choice of Java to
-    Spark.
+    Spark. `java_options` are further ones of the driver, which has `stop_s` seconds to end.
 
     Raises:
         SetUpError: Spark does not start, with the last lines that Java said, or its master does
             not answer, or gives fewer executors than `executors` asks for.
     """
-    if "PYSPARK_GATEWAY_PORT" in os.environ:
+    if is_submitted():
         with _submitted(jars, executors, settings or {}) as spark:
             yield spark
         return
@@ -63,9 +67,12 @@ def session(
             address=address,
             driver_memory=driver_memory,
             executors=executors,
+            java_options=java_options,
         )
-        environment = _environment(java_home, address, local=is_local(master))
-        with _own({**ours, **(settings or {})}, folder, environment) as spark:
+        environment = _environment(
+            java_home, address, class_path_after_spark(jars), local=is_local(master)
+        )
+        with _own({**ours, **(settings or {})}, folder, environment, stop_s=stop_s) as spark:
             await_executors(spark, executors.workers)
             yield spark
 
@@ -110,7 +117,11 @@ def _add_to_class_path(spark: "SparkSession", jars: Sequence[Path]) -> None:
 
 @contextmanager
 def _own(
-    configuration: Mapping[str, str], folder: Path, environment: AbstractContextManager[None]
+    configuration: Mapping[str, str],
+    folder: Path,
+    environment: AbstractContextManager[None],
+    *,
+    stop_s: float,
 ) -> Iterator["SparkSession"]:
     from pyspark import SparkConf, SparkContext
     from pyspark.sql import SparkSession
@@ -137,7 +148,7 @@ def _own(
     finally:
         # Another session of the process keeps its own where none came up.
         if gateway is not None:
-            shut_down(gateway)
+            shut_down(gateway, stop_s)
             SparkContext._gateway = None
             SparkContext._jvm = None
             # As a stop leaves them, which a killed Java had none of.
@@ -170,7 +181,9 @@ def _is_not_py4js(record: logging.LogRecord) -> bool:
 
 
 @contextmanager
-def _environment(java_home: Path | None, address: str | None, *, local: bool) -> Iterator[None]:
+def _environment(
+    java_home: Path | None, address: str | None, others: Mapping[str, str], *, local: bool
+) -> Iterator[None]:
     """Set what Java and its Python workers read from the environment; then undo it.
 
     The workers' interpreter stays set: Spark asks for it whenever it starts a job. On a cluster
@@ -180,7 +193,7 @@ def _environment(java_home: Path | None, address: str | None, *, local: bool) ->
 
     if local:
         os.environ["PYSPARK_PYTHON"] = sys.executable
-    ours = {"SPARK_HOME": str(Path(pyspark.__file__).parent)}
+    ours = {**others, "SPARK_HOME": str(Path(pyspark.__file__).parent)}
     if java_home is not None:
         ours["JAVA_HOME"] = str(java_home)
     if address is not None:

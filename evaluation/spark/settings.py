@@ -20,6 +20,9 @@ JAVA_OPTIONS = "-XX:-UsePerfData -Duser.timezone=UTC"
 # Where classes are many before it looks, they would be collected at every growth.
 _COLLECTOR = "-XX:+UseParallelGC -XX:MetaspaceSize=256m"
 _OPTIONS_OF_ALL_JAVA = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
+_BEHIND = "SPARK_DIST_CLASSPATH"
+_NEWER_THAN_SPARKS = "libthrift-"
+"""Jars with newer classes than Spark's own of the same names: Accumulo needs them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,15 +128,18 @@ def own(
     address: str | None,
     driver_memory: str,
     executors: Executors,
+    java_options: str = "",
 ) -> Mapping[str, str]:
     """Return what a session that we start ourselves has, with its temporary files in `folder`.
 
-    `address` is where executors reach the driver; None leaves it to Spark.
+    `address` is where executors reach the driver; None leaves it to Spark. `java_options` are
+    further ones of the driver. Jars of which `before_spark` says nothing are on the driver's class
+    path by `class_path_after_spark`.
     """
-    names = [str(jar) for jar in jars]
-    classes = {"spark.driver.extraClassPath": os.pathsep.join(names)} if names else {}
-    if names and not is_local(master):
-        classes["spark.jars"] = ",".join(names)
+    first = os.pathsep.join(map(str, before_spark(jars)))
+    classes = {"spark.driver.extraClassPath": first} if first else {}
+    if jars and not is_local(master):
+        classes["spark.jars"] = ",".join(map(str, jars))
     here = {"spark.driver.host": address, "spark.driver.bindAddress": address} if address else {}
     return {
         **semantics(),
@@ -156,8 +162,30 @@ def own(
         "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
         "spark.sql.catalogImplementation": "in-memory",
         # Drivers unpack native libraries there; a killed Java would leave them in /tmp.
-        "spark.driver.extraJavaOptions": _driver_options(folder, master),
+        "spark.driver.extraJavaOptions": _driver_options(folder, master) + f" {java_options}",
     }
+
+
+def before_spark(jars: Sequence[Path]) -> Sequence[Path]:
+    """Return the jars that come before Spark's own on a class path: they replace classes of it."""
+    return [jar for jar in jars if jar.name.startswith(_NEWER_THAN_SPARKS)]
+
+
+def class_path_after_spark(jars: Sequence[Path]) -> Mapping[str, str]:
+    """Return the variable by which the other jars come after Spark's own on the class path.
+
+    They come last, after those of the user's. An archive of classes is of the first jars of a class
+    path, and so fits all sessions.
+    """
+    first = before_spark(jars)
+    given = os.environ.get(_BEHIND, "")
+    names = [*([given] if given else []), *(str(jar) for jar in jars if jar not in first)]
+    return {_BEHIND: os.pathsep.join(names)} if names else {}
+
+
+def is_submitted() -> bool:
+    """Tell whether this process runs under spark-submit, which has started Java already."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ
 
 
 def _in_one_process() -> Mapping[str, str]:

@@ -5,9 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.spark.settings import Executors, contradiction, driver_address, own
+from evaluation.spark.settings import (
+    Executors,
+    before_spark,
+    class_path_after_spark,
+    contradiction,
+    driver_address,
+    own,
+)
 from workloads.errors import SetUpError
 
+BEHIND = "SPARK_DIST_CLASSPATH"
 JARS = (Path("/jars/one.jar"), Path("/jars/two.jar"))
 CLUSTER = "spark://10.0.0.1:7077"
 
@@ -58,9 +66,17 @@ def test_without_workers_a_cluster_gives_what_it_has():
 
 def test_drivers_reach_the_executors_of_a_cluster_alone():
     assert settings(CLUSTER, Executors())["spark.jars"] == "/jars/one.jar,/jars/two.jar"
-    local = settings("local[2]", Executors())
-    assert "spark.jars" not in local
-    assert local["spark.driver.extraClassPath"] == "/jars/one.jar:/jars/two.jar"
+    assert "spark.jars" not in settings("local[2]", Executors())
+
+
+def test_jars_come_behind_sparks_own_unless_they_replace_some(monkeypatch):
+    monkeypatch.delenv(BEHIND, raising=False)
+    newer = Path("/jars/libthrift-0.17.0.jar")
+    assert before_spark([*JARS, newer]) == [newer]
+    assert class_path_after_spark([*JARS, newer])[BEHIND] == "/jars/one.jar:/jars/two.jar"
+    assert not class_path_after_spark([newer])
+    monkeypatch.setenv(BEHIND, "/theirs.jar")
+    assert class_path_after_spark(JARS)[BEHIND] == "/theirs.jar:/jars/one.jar:/jars/two.jar"
 
 
 def test_every_java_that_reads_from_stores_is_in_utc():

@@ -1,0 +1,119 @@
+"""Which archive of classes a session maps; a real one is mapped in tests/spark."""
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from evaluation.spark import class_sharing as module
+from evaluation.spark.class_sharing import class_sharing
+from workloads.errors import SetUpError
+from workloads.progress import Silent
+
+
+@pytest.fixture
+def made(tmp_path, monkeypatch):
+    """Sessions that were run to make archives, in a cache whose name has to be quoted."""
+    seen = []
+
+    def make(target, java_home, jars):
+        seen.append(jars)
+        target.write_bytes(b"classes")
+
+    monkeypatch.setattr(module, "_make", make)
+    monkeypatch.setattr(module, "version_of", lambda home: 17)
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path / 'two "words"'))
+    monkeypatch.delenv("PYSPARK_GATEWAY_PORT", raising=False)
+    monkeypatch.delenv("SPARK_CONF_DIR", raising=False)
+    return seen
+
+
+def options(*jars: Path, home: Path = Path("/no/java")) -> str:
+    return class_sharing(home, jars, Silent())
+
+
+def archive(said: str) -> Path:
+    found = said.removeprefix('"-XX:SharedArchiveFile=').removesuffix('"')
+    return Path(found.replace('\\"', '"'))
+
+
+def jar(folder: Path, name: str, size: int = 1) -> Path:
+    (folder / name).write_bytes(b"j" * size)
+    return folder / name
+
+
+def test_an_archive_is_made_once_and_named_in_quotes(made):
+    first = options()
+    assert options() == first
+    assert len(made) == 1
+    assert 'two \\"words\\"' in first
+    assert archive(first).read_bytes() == b"classes"
+
+
+def test_drivers_behind_sparks_own_jars_share_the_archive(made, tmp_path):
+    alone = options()
+    assert options(jar(tmp_path, "postgresql-42.jar")) == alone
+    assert options(jar(tmp_path, "libthrift-0.17.jar")) != alone
+    assert len(made) == 2
+
+
+def test_another_class_path_has_another_archive(made, monkeypatch):
+    monkeypatch.delenv("SPARK_DIST_CLASSPATH", raising=False)
+    before = options()
+    monkeypatch.setenv("SPARK_DIST_CLASSPATH", "/theirs.jar")
+    assert options() != before
+
+
+def test_a_jar_that_was_replaced_has_another_archive(made, tmp_path):
+    before = options(jar(tmp_path, "libthrift-0.17.jar", size=1 << 17))
+    assert options(jar(tmp_path, "libthrift-0.17.jar", size=(1 << 17) + 1)) != before
+
+
+def test_there_is_none_where_java_runs_already(made, monkeypatch):
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1234")
+    assert options() == ""
+    assert not made
+
+
+def test_there_is_none_where_java_could_not_map_it(made, monkeypatch):
+    monkeypatch.setattr(module, "version_of", lambda home: 21)
+    assert options() == ""
+    assert not made
+
+
+def test_there_is_none_beside_the_users_settings_of_spark(made, monkeypatch, tmp_path):
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
+    assert options()
+    (tmp_path / "spark-env.sh").touch()
+    assert options() == ""
+
+
+def test_only_the_archives_used_last_are_kept(made, tmp_path):
+    names = [f"libthrift-{number}.jar" for number in range(6)]
+    found = []
+    for age, name in enumerate(names):
+        found.append(archive(options(jar(tmp_path, name))))
+        os.utime(found[-1], (age, age))
+    options(tmp_path / names[2])
+    options(jar(tmp_path, "libthrift-new.jar"))
+    assert [each.is_file() for each in found] == [False, False, True, False, True, True]
+
+
+def test_where_spark_does_not_start_no_second_try_is_made(tmp_path, monkeypatch):
+    tries = []
+
+    @contextmanager
+    def session(**arguments):
+        tries.append(arguments)
+        raise SetUpError("Spark does not start.")
+        yield
+
+    monkeypatch.setattr(module, "session", session)
+    monkeypatch.setattr(module, "version_of", lambda home: 17)
+    monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path))
+    for name in ("PYSPARK_GATEWAY_PORT", "SPARK_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    assert options() == options() == ""
+    assert len(tries) == 1
+    assert "ArchiveClassesAtExit" in tries[0]["java_options"]
