@@ -37,7 +37,7 @@ from workloads.catalog import Catalog
 from workloads.errors import ConfigurationError, StoreError
 from workloads.progress import Progress
 
-BUDGET_S = 8.0
+BUDGET_S = 10.0
 """Seconds of statements, but for the first that Spark reads, in which it loads its classes."""
 _OWN_SHARE = 0.4
 """The share of this time that statements have that Spark has no part in, if there are others."""
