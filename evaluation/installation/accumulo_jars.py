@@ -1,12 +1,11 @@
 """The jars of Accumulo: its client's, its servers', and our connector, which is compiled here."""
 
 import os
-from importlib.util import find_spec
 from pathlib import Path
 
 from evaluation.installation import artifacts
 from evaluation.installation.java_jars import compiled
-from workloads.errors import SetUpError
+from evaluation.installation.spark_home import spark_home
 from workloads.progress import Progress
 
 CONNECTOR = "accumulo-connector"
@@ -66,10 +65,7 @@ def spark_jars() -> list[Path]:
     Raises:
         SetUpError: It is not installed.
     """
-    spec = find_spec("pyspark")
-    if spec is None or spec.origin is None:
-        raise SetUpError("PySpark is not installed: run `make setup`.")
-    folder = Path(spec.origin).parent / "jars"
+    folder = spark_home() / "jars"
     if not folder.is_dir() and _SPARK_HOME in os.environ:
         # To spark-submit PySpark is an archive.
         folder = Path(os.environ[_SPARK_HOME]) / "jars"

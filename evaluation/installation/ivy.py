@@ -9,10 +9,10 @@ import subprocess
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from xml.sax.saxutils import quoteattr
 
+from evaluation.installation.spark_home import spark_home
 from evaluation.processes import process
 from workloads.cache import disk_errors, disk_full
 from workloads.errors import SetUpError
@@ -103,10 +103,8 @@ def _command(java_home: Path, folder: Path, description: Path) -> tuple[str, ...
 
 
 def _ivy_jar() -> Path:
-    spec = find_spec("pyspark")
-    if spec is not None and spec.origin is not None:
-        for jar in sorted((Path(spec.origin).parent / "jars").glob("ivy-*.jar")):
-            return jar
+    for jar in sorted((spark_home() / "jars").glob("ivy-*.jar")):
+        return jar
     raise SetUpError("PySpark, which brings Apache Ivy, is not installed: run `make setup`.")
 
 

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from evaluation.installation.spark_home import spark_home
 from evaluation.processes.temporary_folder import temporary_folder
 from evaluation.spark.executors import await_executors
 from evaluation.spark.java import STOP_S, gone, launch, shut_down
@@ -189,11 +190,9 @@ def _environment(
     The workers' interpreter stays set: Spark asks for it whenever it starts a job. On a cluster
     it is the user's to name: ours need not be there, and only folding logs takes one.
     """
-    import pyspark
-
     if local:
         os.environ["PYSPARK_PYTHON"] = sys.executable
-    ours = {**others, "SPARK_HOME": str(Path(pyspark.__file__).parent)}
+    ours = {**others, "SPARK_HOME": str(spark_home())}
     if java_home is not None:
         ours["JAVA_HOME"] = str(java_home)
     if address is not None:

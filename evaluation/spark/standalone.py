@@ -5,9 +5,9 @@ import subprocess
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 
+from evaluation.installation.spark_home import spark_home
 from evaluation.processes import process
 from evaluation.processes.process import Program
 from evaluation.processes.temporary_folder import temporary_folder
@@ -45,7 +45,7 @@ def standalone_cluster(
 
         def begin(name: str, *arguments: str) -> "subprocess.Popen[bytes]":
             log = running.enter_context((folder / f"{name}.log").open("wb"))
-            program = Program(arguments=(str(_home() / "bin" / "spark-class"), *arguments))
+            program = Program(arguments=(str(spark_home() / "bin" / "spark-class"), *arguments))
             return running.enter_context(
                 process.started(program, folder=folder, output=log, environment=variables)
             )
@@ -63,21 +63,13 @@ def _environment(folder: Path, java_home: Path | None) -> Mapping[str, str]:
     return {
         **process.bare_environment(folder),
         **java,
-        "SPARK_HOME": str(_home()),
+        "SPARK_HOME": str(spark_home()),
         "SPARK_LOCAL_IP": LOOPBACK,
         "SPARK_DAEMON_MEMORY": "256m",
         "SPARK_MASTER_OPTS": "-Dspark.master.rest.enabled=false",
         "SPARK_WORKER_DIR": str(folder / "work"),
         "SPARK_LOCAL_DIRS": str(folder / "local"),
     }
-
-
-def _home() -> Path:
-    """Return where PySpark has Spark's programs and jars."""
-    found = find_spec("pyspark")
-    if found is None or found.origin is None:
-        raise SetUpError("PySpark is not installed: run `make setup`.")
-    return Path(found.origin).parent
 
 
 def _free_port() -> int:
