@@ -6,9 +6,8 @@ from math import exp
 _COLD = 1.1
 """By how many times its warm seconds the first statement of an engine takes longer.
 
-It was 1.5 before Java mapped its classes from an archive. With that the queries of
-`benchmarks.quick_rates --cores 1` were predicted to take 28 % less than measured, in the median,
-and without an archive 15 % more.
+It was 1.5 before Java mapped its classes from an archive, and too much with one: the queries of
+`benchmarks.quick_rates --cores 1` were predicted to take 28 % less than measured, in the median.
 """
 _RUNS = 55.0
 """Statements after which that is down to a third.

@@ -7,26 +7,32 @@ build and the jars are those of the archive, and reads the jars where they are n
 
 import hashlib
 import os
+import time
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evaluation.installation.java import version_of
+from evaluation.installation.spark_home import spark_home
 from evaluation.spark.arrow import arrow_table
+from evaluation.spark.java import killed_if_failing
 from evaluation.spark.session import session
-from evaluation.spark.settings import (
-    before_spark,
-    class_path_after_spark,
-    is_submitted,
-)
+from evaluation.spark.settings import before_spark, class_path_after_spark, is_submitted
 from workloads.cache import cache_folder, disk_errors, locked, remove
 from workloads.progress import Progress
 
-_VERSIONS = (17,)
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_JAVA = 17
+"""The version that maps archives; 21, the other that Spark runs on, maps none."""
 _KEPT = 4
-"""Archives that are kept, 160 MB each: one for each environment and whether Accumulo is read."""
+"""Archives that are kept, 165 MB each: two for each environment, one of them with Accumulo."""
+_UNFINISHED = ".unfinished"
 _STOP_S = 180.0
-"""Seconds that a Java has to write an archive: 20 on a slow machine."""
+"""Seconds that a Java has to write an archive; it takes 12 to 20."""
+_TRIED_AGAIN_S = 86_400.0
 _MAKING = "-XX:TieredStopAtLevel=1"
 """Compiling little takes less time than it saves in a session that is as short."""
 _READS_JDBC = (
@@ -70,46 +76,67 @@ def class_sharing(java_home: Path, jars: Sequence[Path], progress: Progress) -> 
     Raises:
         SetUpError: The cache cannot be written.
     """
-    if is_submitted() or any(_files_of_settings()) or version_of(java_home) not in _VERSIONS:
+    if is_submitted() or any(_files_of_settings()) or version_of(java_home) != _JAVA:
         return ""
     target = cache_folder() / "java" / f"spark-{_key(java_home, jars)}.jsa"
     with locked("spark-classes", progress), disk_errors(target):
-        if not target.is_file():
-            target.parent.mkdir(parents=True, exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if not _was_tried(target):
             with progress.task("Preparing Spark's classes, once, for faster starts"):
                 _make(target, java_home, jars)
+        if not target.stat().st_size:
+            return ""
         os.utime(target)
         _prune(target.parent)
-        # An empty file says that this Java makes none.
-        return _option("SharedArchiveFile", target) if target.stat().st_size else ""
+    return _option("SharedArchiveFile", target)
+
+
+def _was_tried(target: Path) -> bool:
+    """Tell whether there is an archive, or an empty file, which says that none could be made.
+
+    That may have been for want of memory, or of room on the disk: it is tried again after a day.
+    """
+    if not target.is_file():
+        return False
+    status = target.stat()
+    return status.st_size > 0 or time.time() - status.st_mtime < _TRIED_AGAIN_S
 
 
 def _make(target: Path, java_home: Path, jars: Sequence[Path]) -> None:
-    unfinished = target.with_suffix(".unfinished")
+    """Make the archive, or an empty file if that fails.
+
+    The session that was to map it tells why Spark does not start, if it does not.
+    """
+    unfinished = target.with_suffix(_UNFINISHED)
     remove(unfinished)
-    options = f"{_MAKING} {_option('ArchiveClassesAtExit', unfinished)}"
-    try:
-        with session(
+    with (
+        suppress(Exception),
+        session(
             master="local[2]",
             # Java only maps an archive whose class path the session's own begins with.
             jars=before_spark(jars),
             java_home=java_home,
             driver_memory="1g",
-            java_options=options,
+            java_options=f"{_MAKING} {_option('ArchiveClassesAtExit', unfinished)}",
             stop_s=_STOP_S,
-        ) as spark:
-            for name, text in _TABLES.items():
-                spark.sql(text).createOrReplaceTempView(name)
-            for text in _STATEMENTS:
-                arrow_table(spark.sql(text))
-            jvm: Any = spark.sparkContext._jvm
-            for name in _READS_JDBC:
-                jvm.java.lang.Class.forName(name)
-    except Exception:  # noqa: BLE001 - the session that was to map it tells why Spark fails
-        remove(unfinished)
-    if not unfinished.is_file():
-        unfinished.touch()
-    unfinished.replace(target)
+        ) as spark,
+        killed_if_failing(spark),
+    ):
+        _load_classes(spark)
+    if unfinished.is_file():
+        unfinished.replace(target)
+    else:
+        target.touch()
+
+
+def _load_classes(spark: "SparkSession") -> None:
+    for name, text in _TABLES.items():
+        spark.sql(text).createOrReplaceTempView(name)
+    for text in _STATEMENTS:
+        arrow_table(spark.sql(text))
+    jvm: Any = spark.sparkContext._jvm
+    for name in _READS_JDBC:
+        jvm.java.lang.Class.forName(name)
 
 
 def _option(name: str, path: Path) -> str:
@@ -119,9 +146,12 @@ def _option(name: str, path: Path) -> str:
 
 
 def _prune(folder: Path) -> None:
-    """Remove those that were not used for longest. A Java that has mapped one keeps it."""
+    """Remove the archives that were not used for longest, and what a killed process left of one.
+
+    A Java that has mapped an archive keeps it.
+    """
     found = sorted(folder.glob("spark-*.jsa"), key=lambda each: each.stat().st_mtime)
-    for each in found[:-_KEPT]:
+    for each in [*found[:-_KEPT], *folder.glob(f"spark-*{_UNFINISHED}")]:
         remove(each)
 
 
@@ -129,7 +159,7 @@ def _key(java_home: Path, jars: Sequence[Path]) -> str:
     """Return a name for all that Java compares before it maps an archive."""
     digest = hashlib.sha256(repr(class_path_after_spark(())).encode())
     java = java_home.resolve()
-    files = [*before_spark(jars), *sorted((_spark() / "jars").iterdir())]
+    files = [*before_spark(jars), *sorted((spark_home() / "jars").iterdir())]
     for file in (java / "release", java / "bin" / "java", *files):
         if file.is_file():
             status = file.stat()
@@ -138,11 +168,5 @@ def _key(java_home: Path, jars: Sequence[Path]) -> str:
 
 
 def _files_of_settings() -> Iterator[Path]:
-    folder = Path(os.environ.get("SPARK_CONF_DIR") or _spark() / "conf")
+    folder = Path(os.environ.get("SPARK_CONF_DIR") or spark_home() / "conf")
     return folder.iterdir() if folder.is_dir() else iter(())
-
-
-def _spark() -> Path:
-    import pyspark
-
-    return Path(pyspark.__file__).parent

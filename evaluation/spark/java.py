@@ -98,6 +98,20 @@ def has_ended(spark: "SparkSession") -> bool:
     return process is not None and process.poll() is not None
 
 
+@contextmanager
+def killed_if_failing(spark: "SparkSession") -> Iterator[None]:
+    """Kill Java if the block fails or is interrupted, so that nothing waits for what it ends with.
+
+    The end of its session finds it gone.
+    """
+    try:
+        yield
+    except BaseException:
+        gateway: Any = spark.sparkContext._gateway
+        gateway.proc.kill()
+        raise
+
+
 def gone() -> tuple[type[Exception], ...]:
     """Return what py4j raises once Java has ended: not all of it is its own."""
     from py4j.protocol import Py4JError

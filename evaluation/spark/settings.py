@@ -22,7 +22,7 @@ _COLLECTOR = "-XX:+UseParallelGC -XX:MetaspaceSize=256m"
 _OPTIONS_OF_ALL_JAVA = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS")
 _BEHIND = "SPARK_DIST_CLASSPATH"
 _NEWER_THAN_SPARKS = "libthrift-"
-"""Jars with newer classes than Spark's own of the same names: Accumulo needs them."""
+"""How the names of jars begin whose classes Spark has in an older version: Accumulo needs ours."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,8 +133,8 @@ def own(
     """Return what a session that we start ourselves has, with its temporary files in `folder`.
 
     `address` is where executors reach the driver; None leaves it to Spark. `java_options` are
-    further ones of the driver. Jars of which `before_spark` says nothing are on the driver's class
-    path by `class_path_after_spark`.
+    further ones of the driver. Only the jars of `before_spark` are in the settings of its class
+    path: the others come by `class_path_after_spark`.
     """
     first = os.pathsep.join(map(str, before_spark(jars)))
     classes = {"spark.driver.extraClassPath": first} if first else {}
@@ -174,8 +174,8 @@ def before_spark(jars: Sequence[Path]) -> Sequence[Path]:
 def class_path_after_spark(jars: Sequence[Path]) -> Mapping[str, str]:
     """Return the variable by which the other jars come after Spark's own on the class path.
 
-    They come last, after those of the user's. An archive of classes is of the first jars of a class
-    path, and so fits all sessions.
+    They come after the user's own. Sessions whose class paths begin alike share an archive of
+    classes (`evaluation.spark.class_sharing`).
     """
     first = before_spark(jars)
     given = os.environ.get(_BEHIND, "")

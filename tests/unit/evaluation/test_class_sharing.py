@@ -1,13 +1,16 @@
 """Which archive of classes a session maps; a real one is mapped in tests/spark."""
 
 import os
+import time
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from evaluation.spark import class_sharing as module
 from evaluation.spark.class_sharing import class_sharing
+from evaluation.spark.java import killed_if_failing
 from workloads.errors import SetUpError
 from workloads.progress import Silent
 
@@ -100,13 +103,15 @@ def test_only_the_archives_used_last_are_kept(made, tmp_path):
     assert [each.is_file() for each in found] == [False, False, True, False, True, True]
 
 
-def test_where_spark_does_not_start_no_second_try_is_made(tmp_path, monkeypatch):
-    tries = []
+@pytest.fixture
+def tried(tmp_path, monkeypatch):
+    """Sessions that were to make archives, each of which fails as the first item says."""
+    seen = [SetUpError("Spark does not start.")]
 
     @contextmanager
     def session(**arguments):
-        tries.append(arguments)
-        raise SetUpError("Spark does not start.")
+        seen.append(arguments)
+        raise seen[0]
         yield
 
     monkeypatch.setattr(module, "session", session)
@@ -114,6 +119,44 @@ def test_where_spark_does_not_start_no_second_try_is_made(tmp_path, monkeypatch)
     monkeypatch.setenv("PLACEMENT_ADVISOR_CACHE", str(tmp_path))
     for name in ("PYSPARK_GATEWAY_PORT", "SPARK_CONF_DIR"):
         monkeypatch.delenv(name, raising=False)
+    return seen
+
+
+def test_where_spark_does_not_start_no_second_try_is_made_that_day(tried, tmp_path):
     assert options() == options() == ""
-    assert len(tries) == 1
-    assert "ArchiveClassesAtExit" in tries[0]["java_options"]
+    assert len(tried) == 1 + 1
+    assert "ArchiveClassesAtExit" in tried[1]["java_options"]
+    (marker,) = (tmp_path / "java").glob("spark-*")
+    day_ago = time.time() - 90_000
+    os.utime(marker, (day_ago, day_ago))
+    assert options() == options() == ""
+    assert len(tried) == 1 + 2
+
+
+def test_an_interrupt_is_no_failure_and_is_passed_on(tried, tmp_path):
+    tried[0] = KeyboardInterrupt()
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            options()
+    assert len(tried) == 1 + 2
+    assert not list((tmp_path / "java").iterdir())
+
+
+def test_what_a_killed_process_left_of_an_archive_goes(made, tmp_path):
+    folder = archive(options()).parent
+    (folder / "spark-0123.unfinished").write_bytes(b"half")
+    (folder / "pool.jar").write_bytes(b"jar")
+    options()
+    assert {each.suffix for each in folder.iterdir()} == {".jsa", ".jar"}
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError()])
+def test_java_is_killed_where_it_would_be_waited_for_in_vain(error):
+    java = Mock()
+    with pytest.raises(type(error)), killed_if_failing(java):
+        raise error
+    java.sparkContext._gateway.proc.kill.assert_called_once()
+    other = Mock()
+    with killed_if_failing(other):
+        pass
+    other.sparkContext._gateway.proc.kill.assert_not_called()
